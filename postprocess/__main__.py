@@ -134,8 +134,8 @@ def import_(arguments: argparse.Namespace) -> None:
     """Files of another benchmark → an import, and its record as JSON (imported.write)."""
     from isochron.postprocess.ingest.imported import ImportOptions, import_files
 
-    told = ImportOptions(arguments.name, arguments.stack, arguments.processes, arguments.processes_per_node)
-    print(import_files(arguments.tool, arguments.results, told, arguments.files).model_dump_json())
+    options = ImportOptions(arguments.name, arguments.stack, arguments.processes, arguments.processes_per_node)
+    print(import_files(arguments.tool, arguments.results, options, arguments.files).model_dump_json())
 
 
 def beside(arguments: argparse.Namespace) -> None:

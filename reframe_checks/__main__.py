@@ -16,27 +16,27 @@ from isochron.schemas.run.budget import OverBudget
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit code 0: done; 1: the work failed; 2: usage; 4: over budget; 128 + N: ended by signal N."""
+    """Execute a command. Exit code 0: done; 1: failed; 2: usage; 4: over budget; 128 + N: ended by signal N."""
     parser = argparse.ArgumentParser(prog="python -m isochron.reframe_checks", description=__doc__)
     parser.add_argument("verb", choices=["build", "block"])
     parser.add_argument("run", type=Path, help="the run's folder")
     parser.add_argument("name", help="the stack or block")
     parser.add_argument("--try", type=int, default=1, dest="trial", help="number of this attempt, from 1")
-    given = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     try:
-        if given.verb == "build":
-            manifest = build_stack(given.run, given.name)
+        if args.verb == "build":
+            manifest = build_stack(args.run, args.name)
             print(f"{manifest.stack}: {manifest.mpi_library} {manifest.mpi_version}, engine {manifest.engine}")
             return Exit.DONE
-        failures = run_block(given.run, given.name, again=given.trial > 1)
+        failures = run_block(args.run, args.name, again=args.trial > 1)
     except (FileError, TimeoutError) as error:
         print(error, file=sys.stderr)
         return Exit.FAILED
     except OverBudget as refusal:
-        print(f"{given.name}: not started: {refusal}", file=sys.stderr)
+        print(f"{args.name}: not started: {refusal}", file=sys.stderr)
         return Exit.OVER_BUDGET
     except Interrupted as interruption:
-        print(f"{given.name}: interrupted by signal {interruption.number}", file=sys.stderr)
+        print(f"{args.name}: interrupted by signal {interruption.number}", file=sys.stderr)
         return 128 + interruption.number
     for line in failures:
         print(line, file=sys.stderr)

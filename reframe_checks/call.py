@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One call of ReFrame: started, watched, ended with everything it started, and its report read."""
+"""One call of ReFrame: starting it, ending it with all its processes, and reading its report."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ HERE = shipped("reframe_checks")
 LOCAL_SETTINGS = HERE / "settings" / "local.py"
 SIMULATED_SETTINGS = HERE / "settings" / "simulated.py"
 
-#: The words of Python that start ReFrame.
+#: Arguments of Python that start ReFrame.
 ENTRY = ("-m", "isochron.compat.patched_reframe")
 
-#: How often ReFrame asks for a job that runs on this machine, in 1/s: the end of a block is seen within half a second,
-#: at a cost of microseconds a second. Variables, since ReFrame 4.8 refuses settings with these keys.
+#: Rates in 1/s at which ReFrame polls a job on this machine: it notices the end of a block within half a second, at a
+#: cost of microseconds per second. As variables, since ReFrame 4.8 refuses settings with these keys.
 POLL_RATES = {"RFM_POLL_RATE_MAX": "10", "RFM_POLL_RATE_MIN": "2"}
 
-#: Letters of the longest reason that is told; ReFrame's own can list every file of a folder.
+#: Maximum characters of a reason, since ReFrame's can list every file of a folder.
 LONGEST_REASON = 600
 
 
@@ -48,7 +48,7 @@ class Interrupted(BaseException):
 
 @dataclass(frozen=True)
 class Result:
-    """What became of the one test case of a call."""
+    """The result of the only test case of a call."""
 
     passed: bool
     reason: str
@@ -57,15 +57,15 @@ class Result:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Only one call works on a folder; what an earlier one left running is ended first.
+    """Lock a folder for one call, after ending the orphans of an earlier one.
 
-    SIGINT, SIGTERM and SIGHUP raise Interrupted once. Whatever happens to this process, a guard ends
-    what it started (isochron.common.orphans).
+    SIGINT, SIGTERM and SIGHUP raise Interrupted once. If this process ends in any way, a guard ends the
+    processes that it started (isochron.common.orphans).
     """
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
-        for each in stops:
-            signal.signal(each, signal.SIG_IGN)
+        for stop_signal in stops:
+            signal.signal(stop_signal, signal.SIG_IGN)
         raise Interrupted(number)
 
     stops = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -79,21 +79,21 @@ def lock_folder(folder: Path) -> Iterator[None]:
             stdin=subprocess.DEVNULL,
             start_new_session=True,
         )
-        before = {each: signal.signal(each, interrupt) for each in stops}
+        before = {stop_signal: signal.signal(stop_signal, interrupt) for stop_signal in stops}
         try:
             yield
         finally:
-            for each, handler in before.items():
-                signal.signal(each, handler)
+            for stop_signal, handler in before.items():
+                signal.signal(stop_signal, handler)
             orphans.end(str(folder))
             guard.kill()
             guard.wait()
 
 
 def run_reframe(check: str, variables: Mapping[str, str], *, site: Site, folder: Path, work: Path) -> Result:
-    """Run the one check of `reframe_checks/<check>.py` with its own prefix, report and database in `folder`.
+    """Run the check `reframe_checks/checks/<check>.py`, with stage, report and output in `folder`.
 
-    `work` is the folder of `lock_folder`. Raises FileError where ReFrame ran no test case.
+    `work` is the folder of `lock_folder`. Raises FileError if ReFrame ran no test case.
     """
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / "report.json"
@@ -121,9 +121,9 @@ def run_reframe(check: str, variables: Mapping[str, str], *, site: Site, folder:
 
 
 def reframe_command(check: str, variables: Mapping[str, str], site: Site, folder: Path) -> list[str]:
-    """The command line of ReFrame."""
-    own = LOCAL_SETTINGS if site.machine is None else SIMULATED_SETTINGS
-    config = Path(site.reframe_config).absolute() if site.reframe_config else own
+    """Return the command line of ReFrame."""
+    settings = LOCAL_SETTINGS if site.machine is None else SIMULATED_SETTINGS
+    config = Path(site.reframe_config).absolute() if site.reframe_config else settings
     command = [*python(*ENTRY), "-C", str(config), "-c", str(HERE / "checks" / f"{check}.py")]
     # One folder for both, or ReFrame would copy files with their modes, which some file systems refuse.
     command += ["--stage", str(folder / "stage"), "--output", str(folder / "stage"), "--keep-stage-files"]
@@ -139,7 +139,7 @@ def reframe_command(check: str, variables: Mapping[str, str], site: Site, folder
 
 
 def reframe_environment(base: Mapping[str, str], site: Site, work: Path) -> dict[str, str]:
-    """The environment of ReFrame: a person's own ReFrame settings count only with a site's configuration."""
+    """Return the environment of ReFrame; the user's ReFrame settings are used only with a site's configuration."""
     inherited = dict(base)
     if not site.reframe_config:
         inherited = {name: value for name, value in base.items() if not name.startswith("RFM_")} | POLL_RATES
@@ -160,7 +160,7 @@ def reframe_environment(base: Mapping[str, str], site: Site, work: Path) -> dict
 
 
 def read_report(report: Path, log: Path) -> Result:
-    """The one test case of a report: ReFrame says PASSED also where it ran nothing. Raises FileError."""
+    """Read the only test case of a report. Raises FileError, also if ReFrame ran nothing, which it calls passed."""
     try:
         runs = json.loads(read_bytes(report))["runs"]
         cases = [case for run in runs for case in run["testcases"]]

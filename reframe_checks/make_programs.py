@@ -40,12 +40,12 @@ KIT = HERE / "npb" / "kit"
 #: NPB in Spack.
 PACKAGE = "npb"
 
-#: Words of a compiler, make or shell that tell of the first thing that went wrong.
+#: Words in errors of a compiler, make or shell.
 TROUBLE = ("error", "not found", "no such file", "undefined reference")
 
 
 def spack_specs(campaign: Campaign, launches: list[PlannedLaunch]) -> list[str]:
-    """What Spack has to install beside the engine, for these launches of a stack; none where NPB is a folder."""
+    """Return the specs of NPB that Spack must install for these launches of a stack; none if NPB is a folder."""
     planned = [launch for launch in launches if launch.program is not None]
     if campaign.npb is None or campaign.npb.source != SPACK or not planned:
         return []
@@ -62,9 +62,9 @@ def build_programs(
     launches: list[PlannedLaunch],
     installed: Path | None = None,
 ) -> BuiltPrograms | None:
-    """The programs of a stack's launches, unless those of an earlier call hold; None without any. Raises FileError.
+    """Build the programs of a stack's launches, unless already built; None if there are none. Raises FileError.
 
-    `installed`: the folder into which Spack has put them.
+    `installed`: the folder into which Spack installed them.
     """
     npb, stack = campaign.npb, toolchain.declaration.stack
     planned = [launch for launch in launches if launch.program is not None]
@@ -74,9 +74,9 @@ def build_programs(
         raise FileError(_no_source(npb))
     place = installed / "bin" if installed is not None else Path(npb.source)
     each_count = made_for_one_count(place) if installed is None else not any(place.glob("*.x"))
-    wanted, digest = _wanted(planned, each_count=each_count), tree_digest(place)
-    earlier = _earlier(layout, stack, npb, wanted, digest)
-    return earlier or _build(layout, campaign, npb, toolchain, wanted, digest, installed)
+    required, digest = _programs_to_build(planned, each_count=each_count), tree_digest(place)
+    earlier = _earlier(layout, stack, npb, required, digest)
+    return earlier or _build(layout, campaign, npb, toolchain, required, digest, installed)
 
 
 def _no_source(npb: Npb) -> str:
@@ -87,35 +87,36 @@ def _no_source(npb: Npb) -> str:
     return f"programs.npb.source: {npb.source} is not an NPB source tree with MPI (sys/make.common, Makefile)"
 
 
-def _wanted(planned: list[PlannedLaunch], *, each_count: bool) -> list[ProgramToBuild]:
-    """Every program once; of an older NPB, once for each number of processes."""
-    found = (
+def _programs_to_build(planned: list[PlannedLaunch], *, each_count: bool) -> list[ProgramToBuild]:
+    """Return every program once; for an older NPB, once per number of processes."""
+    programs = (
         ProgramToBuild(program=launch.program, processes=launch.point.processes if each_count else 0)
         for launch in planned
         if launch.program is not None
     )
-    return sorted(dict.fromkeys(found), key=program_file)
+    return sorted(dict.fromkeys(programs), key=program_file)
 
 
 def tree_digest(folder: Path) -> str:
-    """Hash of the names and contents of a source tree; what a build leaves in one counts too."""
+    """Return the hash of the names and contents of a source tree, including files that a build left in it."""
     return tree_sha256(folder, (path for path in folder.rglob("*") if path.is_file()))
 
 
 def _earlier(
-    layout: RunLayout, stack: str, npb: Npb, wanted: list[ProgramToBuild], digest: str
+    layout: RunLayout, stack: str, npb: Npb, required: list[ProgramToBuild], digest: str
 ) -> BuiltPrograms | None:
-    """What an earlier call has built, if it is what is wanted now and its files are as they were."""
+    """Return the programs that an earlier call built, if they are the required ones and unchanged."""
     path = layout.built_npb(stack)
     if not path.is_file():
         return None
     built = BuiltPrograms.load(path)
-    whole = all(
-        (file := layout.npb(stack) / each.file).is_file() and sha256(file) == each.sha256 for each in built.programs
+    intact = all(
+        (file := layout.npb(stack) / program.file).is_file() and sha256(file) == program.sha256
+        for program in built.programs
     )
-    has = all(built.file_of(each.program, each.processes) for each in wanted)
+    has = all(built.file_of(program.program, program.processes) for program in required)
     same = built.source_sha256 == digest and (not built.flags or built.flags.startswith(npb.flags))
-    return built if whole and has and same and (layout.npb(stack) / built.witness).is_file() else None
+    return built if intact and has and same and (layout.npb(stack) / built.witness).is_file() else None
 
 
 def _build(
@@ -123,11 +124,11 @@ def _build(
     campaign: Campaign,
     npb: Npb,
     toolchain: Toolchain,
-    wanted: list[ProgramToBuild],
+    required: list[ProgramToBuild],
     digest: str,
     installed: Path | None,
 ) -> BuiltPrograms:
-    """One ReFrame call; the record of what was built comes last."""
+    """Build programs by one ReFrame call; their record is written last."""
     stack = toolchain.declaration.stack
     folder = layout.logs / "reframe" / f"build-{stack}"
     toolchain.save(folder / "toolchain.json")
@@ -137,7 +138,7 @@ def _build(
         kit=str(KIT),
         witness=str(SOURCE),
         flags=npb.flags,
-        wanted=wanted,
+        wanted=required,
         **origin,
     )
     order.save(folder / "npb.json")
@@ -151,11 +152,11 @@ def _build(
     facts = dict(line.split("=", 1) for line in read_lines(output / FACTS))
     copy_file(output / LAUNCH_CHECK, place / LAUNCH_CHECK)
     programs = []
-    for each in wanted:
-        name = program_file(each)
+    for program in required:
+        name = program_file(program)
         copy_file((installed / "bin" if installed is not None else output) / name, place / name)
         programs.append(
-            BuiltProgram(program=each.program, processes=each.processes, file=name, sha256=sha256(place / name))
+            BuiltProgram(program=program.program, processes=program.processes, file=name, sha256=sha256(place / name))
         )
     sync_folder(place)
     built = BuiltPrograms(
@@ -173,26 +174,28 @@ def _build(
 
 
 def _first_error(case: Mapping[str, Any]) -> str:
-    """What the compiler or make said first about an error, where there is such a line."""
+    """Return the first error of compiler or make; empty if there is none."""
     lines = printed_by_job(case, "build_stderr")
     return next((f"{line.strip()}: " for line in lines if any(word in line.lower() for word in TROUBLE)), "")
 
 
 def make_tools(layout: RunLayout, campaign: Campaign, plan: Plan, manifest: Manifest) -> None:
-    """The programs of every tool that is planned with the stack. Raises FileError."""
+    """Inspect the programs of every tool that is planned with the stack. Raises FileError."""
     for tool in campaign.tools:
-        planned = [each for each in plan.launches if (each.stack, each.tool) == (manifest.stack, tool.name)]
+        planned = [entry for entry in plan.launches if (entry.stack, entry.tool) == (manifest.stack, tool.name)]
         operations = list(dict.fromkeys(name for launch in planned for name in launch.operations))
-        if operations and not _holds(layout.programs(manifest.stack, tool.name), operations):
+        if operations and not _is_valid(layout.programs(manifest.stack, tool.name), operations):
             _make(layout, campaign, manifest, tool, operations)
 
 
-def _holds(record: Path, operations: list[str]) -> bool:
-    """Whether what an earlier call has found is still what it was."""
+def _is_valid(record: Path, operations: list[str]) -> bool:
+    """Return True if the programs of an earlier call are the required ones and unchanged."""
     try:
-        known = Programs.load(record)
-        files = [known.witness, *known.programs.values()]
-        return set(operations) <= set(known.programs) and all(sha256(Path(each.path)) == each.sha256 for each in files)
+        recorded = Programs.load(record)
+        files = [recorded.witness, *recorded.programs.values()]
+        return set(operations) <= set(recorded.programs) and all(
+            sha256(Path(program.path)) == program.sha256 for program in files
+        )
     except (FileError, OSError):
         return False
 
@@ -230,16 +233,16 @@ def _make(layout: RunLayout, campaign: Campaign, manifest: Manifest, tool: Tool,
 
 
 def _place(layout: RunLayout, campaign: Campaign, manifest: Manifest, tool: Tool) -> tuple[str, Path]:
-    """Where the programs come from, and the file or folder. Raises FileError."""
+    """Return the source of the programs, and their file or folder. Raises FileError."""
     if tool.path is not None:
         return "path", Path(tool.path.replace("{stack}", manifest.stack))
     if manifest.stack_source == "spack":
         spack = spack_of(campaign)
         if spack is not None:
             return "spack", spack_stack.installed_tool(spack, layout.spack_environment(manifest.stack), tool.name)
-    brought = load_declaration(campaign.declared(manifest.stack)).tools.get(tool.name)
-    if brought is None or manifest.stack_source != "wheels":
+    shipped_folder = load_declaration(campaign.declared(manifest.stack)).tools.get(tool.name)
+    if shipped_folder is None or manifest.stack_source != "wheels":
         raise FileError(
             f"tools: {tool.name}: neither the wheels of {manifest.stack} nor Spack provide its programs; give `path`"
         )
-    return "wheel", Path(brought.replace("{prefix}", str(Path(manifest.cc).parent.parent)))
+    return "wheel", Path(shipped_folder.replace("{prefix}", str(Path(manifest.cc).parent.parent)))

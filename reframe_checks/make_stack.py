@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`build RUN STACK`: a stack made ready, its engine from the cache or built by one ReFrame call, and its manifest."""
+"""`build RUN STACK`: provide a stack, take its engine from the cache or build it with ReFrame, write its manifest."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ SOURCES = HERE / "engine"
 
 
 def build_stack(run: Path, stack: str) -> Manifest:
-    """Build a stack's engine, unless the manifest of an earlier call holds. Raises FileError.
+    """Build a stack's engine, unless the manifest of an earlier call is valid. Raises FileError.
 
-    Raises it too where the engine would refuse a launch that is planned, a tool that is planned is not there, or a
-    program cannot be built.
+    It is also raised if the engine would refuse a planned launch, a planned tool is missing, or a program cannot be
+    built.
     """
     layout = RunLayout(run.resolve())
     campaign = load_campaign(layout)
@@ -64,7 +64,7 @@ def _build(layout: RunLayout, campaign: Campaign, stack: str) -> Manifest:
 
 
 def _build_programs(layout: RunLayout, campaign: Campaign, stack: str, launches: list[PlannedLaunch]) -> None:
-    """What a real stack's launches run beside the engine, which is built already."""
+    """Build or inspect the programs that a real stack's launches run besides the engine."""
     declaration, spack = load_declaration(campaign.declared(stack)), spack_of(campaign)
     installed, environment = None, layout.spack_environment(stack)
     if spack is None:
@@ -77,13 +77,13 @@ def _build_programs(layout: RunLayout, campaign: Campaign, stack: str, launches:
 
 
 def _named(toolchain: Toolchain, campaign: Campaign, stack: str) -> Toolchain:
-    """The toolchain under the campaign's name of it."""
+    """Return the toolchain under the stack's name in the campaign."""
     variant = campaign.variants.get(stack)
     return toolchain if variant is None else toolchain.under(stack, variant.environment)
 
 
 def _earlier(layout: RunLayout, stack: str) -> Manifest | None:
-    """The manifest of an earlier call, if its engine is still the one that was built."""
+    """Return the manifest of an earlier call, if its engine is unchanged."""
     if not layout.manifest(stack).is_file():
         return None
     manifest = Manifest.load(layout.manifest(stack))
@@ -102,12 +102,12 @@ def build_with(
 ) -> Manifest:
     """Take the engine from the cache or build it, check it, and put it into the run's folder, the manifest last.
 
-    With a site's own ReFrame configuration the engine is always built: what its modules do to the compiler is not
-    seen from outside.
+    With a ReFrame configuration of the site the engine is always built, because the effect of its modules on the
+    compiler is unknown.
     """
     toolchain.save(folder / "toolchain.json")
     cacheable = campaign.site.reframe_config is None
-    with engine_cache.held(engine_cache.made_of(toolchain, sources) if cacheable else None) as entry:
+    with engine_cache.held(engine_cache.key_parts(toolchain, sources) if cacheable else None) as entry:
         manifest = None if entry is None or os.environ.get(REBUILD) else _from_cache(entry, toolchain, layout)
         if manifest is not None:
             return manifest
@@ -121,7 +121,7 @@ def build_with(
 
 
 def _from_cache(entry: engine_cache.Entry, toolchain: Toolchain, layout: RunLayout) -> Manifest | None:
-    """The manifest of a stored engine that passes the inspection of a built one, with the libraries of its build."""
+    """Return the manifest of a cached engine that passes the inspection and has the libraries of its build."""
     stored = entry.load()
     if stored is None:
         return None
@@ -134,25 +134,25 @@ def _from_cache(entry: engine_cache.Entry, toolchain: Toolchain, layout: RunLayo
 def build_with_spack(
     declaration: StackDeclaration, spack: Spack, layout: RunLayout, campaign: Campaign, *, name: str, folder: Path
 ) -> Manifest:
-    """The same where Spack makes the stack and the engine; its lock is kept for the site's next run."""
+    """Let Spack build the stack and the engine; its lock is saved for the site's next run."""
     stack, environment = declaration.stack, layout.spack_environment(name)
-    kept = layout.kept_locks(campaign.site.system) / stack
+    saved_locks = layout.kept_locks(campaign.site.system) / stack
     tools = [tool.name for tool in campaign.tools if tool.path is None and name in (tool.stacks or campaign.stacks)]
     further = spack_specs(campaign, [launch for launch in Plan.load(layout.plan).launches if launch.stack == name])
-    site, folders = campaign.site.spack, {"environment": environment, "kept": kept}
+    site, folders = campaign.site.spack, {"environment": environment, "kept": saved_locks}
     spack_stack.prepare(declaration, site, sources=SOURCES, **folders, tools=tools, further=further)
-    words = {"stack": stack, "folder": environment, "spack": spack.command, "spack_version": spack.version}
-    variables = {f"BuildWithSpack.{name}": str(value) for name, value in words.items()}
+    values = {"stack": stack, "folder": environment, "spack": spack.command, "spack_version": spack.version}
+    variables = {f"BuildWithSpack.{name}": str(value) for name, value in values.items()}
     result = run_reframe("build_spack", variables, site=campaign.site, folder=folder, work=folder)
     output = _passed(result, stack)
     toolchain = _named(Toolchain.load(output / "toolchain.json"), campaign, name)
     manifest = _install(output / engine_cache.ENGINE, toolchain, layout)
-    spack_environment.keep(environment, kept)
+    spack_environment.keep(environment, saved_locks)
     return manifest
 
 
 def _passed(result: Result, stack: str) -> Path:
-    """The output folder of a build. Raises FileError where it failed."""
+    """Return the output folder of a build. Raises FileError if it failed."""
     if not result.passed:
         reason = result.reason.removeprefix(f"sanity error: stack {stack}: ")
         raise FileError(f"stack {stack}: {_compiler_error(result.case)}{reason}")
@@ -183,7 +183,7 @@ def _install(
 
 
 def _compiler_error(case: Mapping[str, str]) -> str:
-    """Which command was not there, else what the compiler or make said first about an error; empty where neither."""
+    """Return the command that was not found, else the first error of compiler or make; empty if there is neither."""
     lines = printed_by_job(case, "build_stderr")
     absent = next(filter(None, (re.search(r"(\S+): command not found$", line) for line in lines)), None)
     if absent:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`block RUN BLOCK`: the launches that a block still lacks, run by one ReFrame call and accepted one by one.
+"""`block RUN BLOCK`: run the missing launches of a block by one ReFrame call, and accept them one by one.
 
-Every step can be cut off at any moment. What is accepted lies in `launches/`; all else is an attempt.
+Every step can be interrupted at any moment. Accepted files are in `launches/`; all others belong to attempts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from isochron.common.sealed import seal
 from isochron.reframe_checks.call import Interrupted, Result, lock_folder, run_reframe
 from isochron.reframe_checks.launch.acceptance import INTERRUPTED, NOT_STARTED, accept, read_exit
 from isochron.reframe_checks.launch.command import block_spec
-from isochron.reframe_checks.launch.job_end import Patience, last_words, why_it_ended
+from isochron.reframe_checks.launch.job_end import Patience, last_line, why_it_ended
 from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests, load_npb, load_programs
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.block_spec import BlockSpec
@@ -26,10 +26,10 @@ from isochron.schemas.run.state import BlockState, LaunchOutcome
 
 
 def run_block(run: Path, name: str, *, again: bool = False) -> list[str]:
-    """Complete a block. Returns one line for each launch that is not measured; raises FileError and OverBudget.
+    """Complete a block. Returns one line for each launch that was not measured. Raises FileError and OverBudget.
 
-    `again`: an attempt at the same block has just failed. What the engine has refused it will refuse once more, so
-    nothing is started then.
+    `again`: an attempt at the same block has just failed. If the engine refused its options, nothing is started,
+    because it would refuse them again.
     """
     layout = RunLayout(run.resolve())
     campaign, plan = load_campaign(layout), Plan.load(layout.plan)
@@ -52,7 +52,7 @@ def run_block(run: Path, name: str, *, again: bool = False) -> list[str]:
 
 
 def _refused(layout: RunLayout, block: str) -> list[str]:
-    """The failures of the last attempt, where the engine refused the options of a launch."""
+    """Return the failures of the last attempt, if the engine refused the options of a launch."""
     folder = next(iter(reversed(attempt_folders(layout, block))), None)
     if folder is None or not any(read_exit(path) == EngineExit.USAGE for path in folder.glob("*.exit")):
         return []
@@ -60,24 +60,24 @@ def _refused(layout: RunLayout, block: str) -> list[str]:
 
 
 def missing(layout: RunLayout, block: Block) -> list[str]:
-    """Names of the launches that are not measured yet."""
+    """Return the names of the launches that are not measured."""
     return [launch.name for launch in block.launches if not layout.launch(launch.name).exists()]
 
 
 def attempt_folders(layout: RunLayout, block: str) -> list[Path]:
-    """All attempts at a block, oldest first."""
+    """Return all attempts at a block, oldest first."""
     folders = [path for path in layout.attempts(block).glob("[0-9]*") if path.name.isdigit() and path.is_dir()]
     return sorted(folders, key=lambda path: int(path.name))
 
 
 def next_attempt(layout: RunLayout, block: str) -> int:
-    """Number of a new attempt."""
+    """Return the number of a new attempt."""
     folders = attempt_folders(layout, block)
     return int(folders[-1].name) + 1 if folders else 1
 
 
 def recover(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign) -> None:
-    """Accept what attempts that were cut off had measured to the end."""
+    """Accept the complete launches of interrupted attempts."""
     for folder in attempt_folders(layout, block.name):
         if (folder / "outcome.json").is_file() or not missing(layout, block):
             continue
@@ -117,7 +117,7 @@ def attempt(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, num
         raise
     outcomes = accept(spec, folder, layout.launch)
     if not ended and any(outcome.reason in (INTERRUPTED, NOT_STARTED) for outcome in outcomes):
-        ended = last_words(result.case)
+        ended = last_line(result.case)
     if all(outcome.accepted for outcome in outcomes):
         problem = ended = ""
     return _save_outcome(folder, block, _explained(outcomes, ended), started, ended or problem)
@@ -129,12 +129,12 @@ def _patience(campaign: Campaign) -> Patience:
 
 
 def _failed_before(result: Result) -> str:
-    """What ReFrame says where it failed before it could judge the launches; their reasons hold what it says of them."""
+    """Return ReFrame's reason if it failed before the launches were judged; later reasons are in the launches."""
     return "" if result.passed or result.case.get("fail_phase") in ("sanity", "performance") else result.reason
 
 
 def _explained(outcomes: list[LaunchOutcome], ended: str) -> list[LaunchOutcome]:
-    """Launches that did not come to their end, with the reason why the job did not."""
+    """Add the reason for the end of the job to launches that were interrupted or not started."""
     return [
         outcome.model_copy(update={"reason": f"{outcome.reason}: {ended}"})
         if ended and outcome.reason in (INTERRUPTED, NOT_STARTED)
@@ -144,7 +144,7 @@ def _explained(outcomes: list[LaunchOutcome], ended: str) -> list[LaunchOutcome]
 
 
 def _failures(state: BlockState, folder: Path) -> list[str]:
-    """One line for each launch that failed: its name, the reason, the file to look at; one for all if none ran."""
+    """Return one line per failed launch: name, reason, file; a single line if none ran."""
     if not any(folder.glob("*.exit")):
         return [f"{state.block}: {state.reason or 'the job ended before its first launch'}"]
     return [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a call reads from the run's folder."""
+"""Reading campaign, plan, manifests and programs from the run's folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from isochron.spack_envs import wheels
 
 
 def load_campaign(layout: RunLayout) -> Campaign:
-    """The run's campaign, files of the run by their paths. Raises FileError."""
+    """Read the run's campaign, with paths of files in the run's folder. Raises FileError."""
     campaign = Campaign.load_yaml(layout.campaign, "`isochron plan` writes it")
     if not campaign.rank_list:
         return campaign
@@ -27,46 +27,46 @@ def load_campaign(layout: RunLayout) -> Campaign:
 
 
 def find_block(plan: Plan, name: str) -> Block:
-    """A block of the plan by its name. Raises FileError."""
+    """Return a block of the plan by its name. Raises FileError."""
     for block in plan.blocks:
         if block.name == name:
             return block
-    known = ", ".join(block.name for block in plan.blocks)
-    raise FileError(f"unknown block '{name}'; the plan has {known}")
+    names = ", ".join(block.name for block in plan.blocks)
+    raise FileError(f"unknown block '{name}'; the plan has {names}")
 
 
 def load_manifests(layout: RunLayout, block: Block) -> dict[str, Manifest]:
-    """The manifests of all stacks in a block. Raises FileError, also where an MPI library has changed."""
+    """Return the manifests of all stacks in a block. Raises FileError, also if an MPI library has changed."""
     stacks = sorted({launch.stack for launch in block.launches})
     return {stack: _load_manifest(layout, stack) for stack in stacks}
 
 
 def load_npb(layout: RunLayout, block: Block) -> dict[str, Built]:
-    """What was built of NPB for the launches of a block, by stack. Raises FileError."""
+    """Return the NPB programs for the launches of a block, by stack. Raises FileError."""
     stacks = sorted({launch.stack for launch in block.launches if launch.program is not None})
     return {stack: Built(BuiltPrograms.load(layout.built_npb(stack)), layout.npb(stack)) for stack in stacks}
 
 
 def _load_manifest(layout: RunLayout, stack: str) -> Manifest:
-    """The manifest, with the engine in this folder: the run may have been moved since it was built.
+    """Read a manifest, with the engine in this folder: the run may have been moved since it was built.
 
-    What the stack's folder has lost since then is installed again.
+    Files that the stack's folder has lost since then are reinstalled.
     """
     manifest = Manifest.load(layout.manifest(stack))
-    said = wheels.keep_whole(manifest)
-    if said:
-        print(said)
+    message = wheels.reinstall_lost_files(manifest)
+    if message:
+        print(message)
     for path, built in manifest.library_sha256.items():
         if not Path(path).is_file() or sha256(Path(path)) != built:
             raise FileError(
-                f"stack {stack}: {path} is not the library with which the engine was built; put that one back, "
+                f"stack {stack}: {path} is not the library with which the engine was built; restore that one, "
                 f"or start a new run with --new"
             )
-    own = layout.engine(stack)
-    return manifest.model_copy(update={"engine": str(own)}) if own.is_file() else manifest
+    engine = layout.engine(stack)
+    return manifest.model_copy(update={"engine": str(engine)}) if engine.is_file() else manifest
 
 
 def load_programs(layout: RunLayout, block: Block) -> dict[tuple[str, str], Programs]:
-    """The programs of other benchmarks in a block, by stack and tool. Raises FileError."""
-    wanted = {(launch.stack, launch.tool) for launch in block.launches if launch.tool}
-    return {(stack, tool): Programs.load(layout.programs(stack, tool)) for stack, tool in sorted(wanted)}
+    """Return the programs of third-party benchmarks in a block, by stack and tool. Raises FileError."""
+    needed = {(launch.stack, launch.tool) for launch in block.launches if launch.tool}
+    return {(stack, tool): Programs.load(layout.programs(stack, tool)) for stack, tool in sorted(needed)}

@@ -36,6 +36,38 @@ to the room whose command it is.
 
 """
 
+PATH = """\
+
+## The path of one message size
+
+From `sizes: [4KiB]` in a campaign file to a marker in the figure *Time against size*, in the order in which the value
+travels. No package is entered twice; `schemas` (every file's model), `common` and `postprocess/kit` (declarations,
+drawing) are called on the way and listed where they matter.
+
+| # | file | function | what happens to the size |
+|---|---|---|---|
+| 1 | `isochron/cli/campaign.py` | `load_selected_campaign` | the command reads its campaign |
+| 2 | `workflows/campaign_file.py` | `load_campaign` | YAML becomes a `Campaign`; `isochron/schemas/input/size.py` parses `4KiB` to 4096 bytes |
+| 3 | `workflows/planning/plan.py` | `make_plan` | blocks of launches become `plan.json`; `workflows/planning/parts.py` decides which sizes a launch has, in general all |
+| 4 | `workflows/driving/run.py` | `drive` | Snakemake runs `workflows/rules/measure.smk` for each block: `python -m isochron.reframe_checks block` |
+| 5 | `reframe_checks/run_block.py` | `run_block` | reads campaign and plan, and starts what the block lacks |
+| 6 | `reframe_checks/launch/command.py` | `engine_options` | the command line of the engine: `--sizes 4096` |
+| 7 | `reframe_checks/checks/block.py` | `launch_all` | ReFrame's job script starts the launches |
+| 8 | `reframe_checks/engine/src/option_values/sizes.c` | `sizes_parse` | the engine reads its option |
+| 9 | `reframe_checks/engine/src/launch/launch.c` | `launch_list_cases` | every operation with every size is a measurement |
+| 10 | `reframe_checks/engine/src/measure/measure.c` | `measure_perform_pass` | buffers of 4096 bytes; the repetitions are timed |
+| 11 | `reframe_checks/engine/src/record/record_measurement.c` | `record_measurement` | a line of the raw file, with `"bytes":4096` and every time in ns |
+| 12 | `reframe_checks/launch/acceptance.py` | `accept` | the raw file is complete and as planned: it enters `launches/` |
+| 13 | `postprocess/ingest/ingest.py` | `ingest` | `isochron/schemas/run/launch_file.py` reads the raw file |
+| 14 | `postprocess/ingest/measurements.py` | `measurement_columns` | the record becomes a line of `store/measurements.parquet`: `bytes`, `median_us` |
+| 15 | `postprocess/estimate/values/summary.py` | `summarise` | all launches of a result become one line: value, interval, verdict |
+| 16 | `postprocess/subjects/results/table.py` | `make_summary` | the line is in `SUMMARY`, that is `tables/summary.csv` |
+| 17 | `postprocess/subjects/results/figure.py` | `time_by_size` | a marker at x = 4 KiB in the panel of its operation, with `postprocess/kit/drawing.py` |
+| 18 | `postprocess/analysis/analyse.py` | `write_figures` | the figure is drawn and saved: `figures/time-by-size.….svg` |
+| 19 | `postprocess/report/page.py` | `build` | the SVG becomes part of the page, in the section of its anchor |
+| 20 | `postprocess/report/render.py` | `render` | `reports/templates/results/figures.html.j2` places it in `report/index.html` |
+"""  # noqa: E501
+
 
 @dataclass(frozen=True)
 class Module:
@@ -58,13 +90,13 @@ class Room:
 
 
 def first_sentence(text: str) -> str:
-    """The first paragraph of a docstring up to its first full stop, on one line."""
+    """Return the first paragraph of a docstring up to its first full stop, on one line."""
     paragraph = " ".join(text.strip().partition("\n\n")[0].split())
     return re.split(r"(?<=[^.…])\.(?= [A-Z`])", paragraph)[0].rstrip(".")
 
 
 def imported_rooms(tree: ast.AST) -> Iterator[str]:
-    """The part after `isochron.` of everything that is imported from the project."""
+    """Yield the part after `isochron.` of everything that is imported from the project."""
     for node in ast.walk(tree):
         names: Sequence[str] = ()
         if isinstance(node, ast.Import):
@@ -99,7 +131,7 @@ def read_module(path: Path) -> Module:
 
 
 def read_rooms() -> list[Room]:
-    """All rooms: the folders within `isochron`, and those that pyproject.toml maps into it."""
+    """Return all rooms: the folders within `isochron`, and those that pyproject.toml maps into it."""
     rooms = []
     folders = [*(ROOT / "isochron").iterdir(), *(ROOT / folder for name, folder in MAPPED.items() if "." in name)]
     for folder in sorted((path for path in folders if (path / "__init__.py").is_file()), key=lambda path: path.name):
@@ -115,7 +147,7 @@ def read_rooms() -> list[Room]:
 
 
 def arrows(rooms: Sequence[Room]) -> Iterator[str]:
-    """The arrows of the graph, imports first."""
+    """Yield the arrows of the graph, imports first."""
     names = {room.name for room in rooms}
     for room in rooms:
         for target in sorted({name for module in room.modules for name in module.imports} & names - {room.name}):
@@ -126,7 +158,7 @@ def arrows(rooms: Sequence[Room]) -> Iterator[str]:
 
 
 def room_text(room: Room) -> str:
-    """A room's section: its sentence, and a table of its modules, packages within it as headings of rows."""
+    """Return a room's section: its sentence, and a table of its modules, packages within it as headings of rows."""
     lines = [f"\n## {room.name}\n", f"{room.sentence}. In `{room.folder.relative_to(ROOT)}/`.\n"]
     rows = [
         f"| `{module.path.relative_to(room.folder)}` | {module.sentence.replace('|', chr(92) + '|')} |"
@@ -139,12 +171,12 @@ def room_text(room: Room) -> str:
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     rooms = read_rooms()
     graph = "\n".join(["```mermaid", "graph LR", *arrows(rooms), "```"])
     summary = "\n".join(f"- [`{room.name}`](#{room.name}): {room.sentence}" for room in rooms)
     engine = "The engine is a program of its own: [measurement engine](reference/engine.md).\n"
-    return f"{HEAD}{graph}\n\n{summary}\n\n{engine}" + "".join(room_text(room) for room in rooms)
+    return f"{HEAD}{graph}\n\n{summary}\n\n{engine}{PATH}" + "".join(room_text(room) for room in rooms)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.planning.power import MAX_BLOCKS, blocks_needed, blocks_that_find, detectable
+from isochron.workflows.planning.power import MAX_BLOCKS, blocks_needed, blocks_to_detect, detectable
 
 NOTE = "<!-- made by scripts/write_guidance.py from the sources; a test compares -->\n"
 
@@ -128,7 +128,7 @@ def _detected(blocks: int, plan: Plan) -> str:
 def _needed(one: Campaign, plan: Plan, wanted: float) -> str:
     cells = []
     for spread in SPREADS:
-        blocks = blocks_that_find(one, plan, spread, 1 + wanted)
+        blocks = blocks_to_detect(one, plan, spread, 1 + wanted)
         minutes = 60 * plan.node_hours * (blocks or 0) / one.replication.blocks
         cells.append(f"more than {MAX_BLOCKS} blocks" if blocks is None else f"{blocks} blocks, {minutes:.0f} min")
     return f"| {_percent(wanted)} | {' | '.join(cells)} |"

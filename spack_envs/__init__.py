@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MPI stacks: their declarations and the routes by which they are made ready."""
+"""MPI stacks: their declarations, and their sources: Spack, PyPI wheels, SimGrid."""

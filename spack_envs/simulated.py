@@ -45,7 +45,7 @@ TAIL = "</zone>\n</platform>\n"
 
 
 def platform_xml(machine: Machine) -> str:
-    """The platform file."""
+    """Return the platform file."""
     if flat(machine):
         lines = [_cluster(machine, "g0", f"0-{machine.nodes - 1}")]
     else:
@@ -56,7 +56,7 @@ def platform_xml(machine: Machine) -> str:
 
 
 def flat(machine: Machine) -> bool:
-    """Whether all pairs of nodes are alike: trunks add no latency, and all nodes of a group together cannot fill one.
+    """Return True if all pairs of nodes are equal: trunks add no latency, and the nodes of a group cannot fill one.
 
     The rate of a stream is then capped by its latency (`settings`), which must not cap messages within a node.
     """
@@ -88,15 +88,15 @@ class Cell(NamedTuple):
 
 
 def _cells(machine: Machine) -> list[Cell]:
-    """All cells, group after group. A node's number within its group, modulo the links of a trunk, says its cell."""
+    """Return all cells, by group. The cell of a node is its index within its group modulo the links of a trunk."""
     size, links = machine.topology.nodes_per_group, machine.topology.trunk_links
-    found = []
+    cells = []
     for group in range(machine.groups):
         end = min(machine.nodes, (group + 1) * size)
         for number in range(links):
             nodes = range(group * size + number, end, links)
-            found.append(Cell(f"{group}" if links == 1 else f"{group}.{number}", group, number, nodes))
-    return [cell for cell in found if cell.nodes]
+            cells.append(Cell(f"{group}" if links == 1 else f"{group}.{number}", group, number, nodes))
+    return [cell for cell in cells if cell.nodes]
 
 
 def _groups(machine: Machine) -> Iterator[str]:
@@ -118,7 +118,7 @@ def _cluster(machine: Machine, name: str, nodes: str, cap: str = "") -> str:
 
 
 def _switches(machine: Machine) -> Iterator[str]:
-    """Between the cells of a group nothing but the links of the nodes costs anything; a route must have a link."""
+    """Yield the routes between the cells of a group: a link without cost, since a route must have a link."""
     for group, cells in itertools.groupby(_cells(machine), key=lambda cell: cell.group):
         pairs = list(itertools.permutations(cells, 2))
         if pairs:
@@ -129,7 +129,7 @@ def _switches(machine: Machine) -> Iterator[str]:
 
 
 def _links(name: str, machine: Machine, share: float) -> Iterator[str]:
-    """The links of a trunk; `share` is its part of the latency that trunks add to a route."""
+    """Yield the links of a trunk; `share` is its part of the latency that trunks add to a route."""
     topology = machine.topology
     for number in range(topology.trunk_links):
         yield (
@@ -140,7 +140,7 @@ def _links(name: str, machine: Machine, share: float) -> Iterator[str]:
 
 
 def _link(name: str, machine: Machine, number: int) -> str:
-    """Name of the link that a sum of two numbers stands for."""
+    """Return the name of the link for a sum of two indices."""
     links = machine.topology.trunk_links
     return name if links == 1 else f"{name}.{number % links}"
 
@@ -153,7 +153,7 @@ def _route(source: Cell, target: Cell, *links: str) -> str:
 
 
 def _trees(machine: Machine) -> Iterator[str]:
-    """Two trunks on every route between groups: up from one, down to the other."""
+    """Yield the routes of a tree, with two trunks between groups: up from one, down to the other."""
     for group in range(machine.groups):
         yield from _links(f"trunk{group}", machine, 0.5)
     for source, target in itertools.permutations(_cells(machine), 2):
@@ -166,8 +166,8 @@ def _trees(machine: Machine) -> Iterator[str]:
 
 
 def _pairs(machine: Machine) -> Iterator[str]:
-    """One trunk for each pair of groups."""
-    cells = {group: list(own) for group, own in itertools.groupby(_cells(machine), key=lambda cell: cell.group)}
+    """Yield the routes with one trunk for each pair of groups."""
+    cells = {group: list(members) for group, members in itertools.groupby(_cells(machine), key=lambda cell: cell.group)}
     for one, other in itertools.combinations(cells, 2):
         name = f"trunk{one}-{other}"
         yield from _links(name, machine, 1.0)
@@ -178,7 +178,7 @@ def _pairs(machine: Machine) -> Iterator[str]:
 
 
 def host_lines(machine: Machine, processes_per_node: int) -> str:
-    """The host of each rank, a line each: node after node is filled."""
+    """Return the host of each rank, one per line, filling node after node."""
     return "".join(f"{machine.node_name(node)}\n" * processes_per_node for node in range(machine.nodes))
 
 
@@ -191,7 +191,7 @@ def write_platform(machine: Machine, folder: Path) -> None:
 
 INSTALL = "scripts/install-system-packages.sh simulation (Debian: apt-get install libsimgrid-dev)"
 
-#: Words of `smpirun` that all simulated stacks share. The engine has no mutable globals, so that the simulated
+#: Arguments of `smpirun` that all simulated stacks share. The engine has no mutable globals, so that the simulated
 #: processes need no copies of them.
 COMMON = ("-platform", "{machine}/platform.xml", "-no-privatize", "--log=root.thresh:error")
 
@@ -203,7 +203,7 @@ SETTINGS = (
     "smpi/lat-factor:0:1",
     "smpi/bw-factor:0:1",
     "network/crosstraffic:0",
-    # Else a message over more links gets less of a rate that is no sharing: that of one stream (see platform.py).
+    # Otherwise a message over more links would have a smaller share of the rate of one stream.
     "network/weight-S:0",
     "contexts/factory:raw",
     "contexts/stack-size:64",
@@ -228,19 +228,19 @@ def resolve(declaration: StackDeclaration, machine: Machine | None, folder: Path
     stack, simulator = declaration.stack, declaration.simulator
     if simulator is None or machine is None:
         raise FileError(f"stack {stack}: is simulated and needs a machine; name one in site.machine of the campaign")
-    found = programs()
-    if found is None:
+    commands = programs()
+    if commands is None:
         raise FileError(f"stack {stack}: SimGrid's smpicc and smpirun are not on the PATH; install them: {INSTALL}")
     write_platform(machine, folder)
-    prefix = found[0].resolve().parent.parent
+    prefix = commands[0].resolve().parent.parent
     return Toolchain(
         declaration=declaration,
         stack_source="simulated",
         prefix=str(prefix),
-        cc=str(found[0]),
+        cc=str(commands[0]),
         launcher=_launcher(declaration, simulator, machine, prefix, folder),
         environment=sanitised(declaration.environment),
-        provenance=_provenance(found[1], simulator, machine),
+        provenance=_provenance(commands[1], simulator, machine),
     )
 
 
@@ -249,23 +249,23 @@ def _launcher(
 ) -> Launcher:
     options = (*SETTINGS, *settings(machine), *machine.options, *simulator.options)
 
-    def whole(template: list[str]) -> list[str]:
+    def expand(template: list[str]) -> list[str]:
         program, *words = template
         filled = [program, *COMMON, *(f"--cfg={option}" for option in options), *words]
         return [word.replace("{prefix}", str(prefix)).replace("{machine}", str(folder)) for word in filled]
 
-    own = declaration.launcher
-    return Launcher(argv=whole(own.argv), placed=None if own.placed is None else whole(own.placed))
+    launcher = declaration.launcher
+    return Launcher(argv=expand(launcher.argv), placed=None if launcher.placed is None else expand(launcher.placed))
 
 
 def _provenance(launcher: Path, simulator: Simulator, machine: Machine) -> dict[str, str]:
-    said = subprocess.run(
+    output = subprocess.run(
         [launcher, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=60, check=False
     ).stdout
-    version = said.split()[-1] if said.split() else "of unknown version"
-    # One word: smpirun takes its arguments apart at blanks.
-    words = (f"simulator=SimGrid-{version}", f"network-model={NETWORK_MODEL}", f"selector={simulator.selector}")
+    version = output.split()[-1] if output.split() else "of unknown version"
+    # A single argument: smpirun splits its arguments at blanks.
+    properties = (f"simulator=SimGrid-{version}", f"network-model={NETWORK_MODEL}", f"selector={simulator.selector}")
     return {
-        "simulation": ",".join([*words, f"machine={machine.name}"]),
+        "simulation": ",".join([*properties, f"machine={machine.name}"]),
         "platform_sha256": hashlib.sha256(platform_xml(machine).encode()).hexdigest(),
     }

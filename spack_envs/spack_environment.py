@@ -27,20 +27,20 @@ Document = dict[str, Any]
 
 
 def stack_file(stack: str) -> Path:
-    """The stack's own part of the environment."""
+    """Return the path of the stack's part of the environment."""
     return ROOT / stack / "spack.yaml"
 
 
 def read_environment(path: Path) -> Document:
-    """What stands below `spack` in a file. Raises FileError."""
+    """Read the section `spack` of a file. Raises FileError."""
     content: Any = read_yaml(path, "restore it: it is shipped with Isochron, or was written by it")
     return dict(content["spack"])
 
 
 def document(declaration: StackDeclaration, site: SpackSite, engine: Path, further: Sequence[str] = ()) -> Document:
-    """The environment with absolute paths, the site's configuration and its externals. Raises FileError.
+    """Return the environment with absolute paths, the site's configuration and its externals. Raises FileError.
 
-    `further`: specs beside the engine, of the same MPI library.
+    `further`: specs besides the engine, built with the same MPI library.
     """
     path = stack_file(declaration.stack)
     if not path.is_file():
@@ -57,21 +57,21 @@ def document(declaration: StackDeclaration, site: SpackSite, engine: Path, furth
 
 
 def library(stack: str) -> str:
-    """The package of the stack's MPI library."""
+    """Return the package of the stack's MPI library."""
     packages = read_environment(stack_file(stack))["packages"]
     return split_spec(packages["mpi"]["require"][0])[0]
 
 
 def _externals(declaration: StackDeclaration, mpi: str, site: SpackSite) -> dict[str, list[dict[str, str]]]:
-    """The given externals by package; of MPI libraries only what the stack stands for."""
+    """Return the site's externals by package; of MPI libraries only that of the stack."""
     libraries = {library(stack) for stack in available_stacks() if stack_file(stack).is_file()}
-    found: dict[str, list[dict[str, str]]] = {}
+    packages: dict[str, list[dict[str, str]]] = {}
     for spec, prefix in site.externals.items():
         name, version = split_spec(spec)
         meant = name == mpi and declaration.accepts(version)
         if meant or name not in libraries:
-            found.setdefault(name, []).append({"spec": spec, "prefix": prefix})
-    return found
+            packages.setdefault(name, []).append({"spec": spec, "prefix": prefix})
+    return packages
 
 
 def text_of(stack: str, content: Document) -> str:
@@ -80,10 +80,10 @@ def text_of(stack: str, content: Document) -> str:
 
 
 def engine_sources(sources: Path, cache: Path) -> Path:
-    """A copy of the engine's sources, named after what is in it: where they change, Spack builds again.
+    """Return a copy of the engine's sources, named by its hash: if they change, Spack rebuilds the engine.
 
-    A copy that has lost a file is made anew. Each stack needs its own `cache`: Spack takes any newer file there, also
-    one of a build, for a change. Raises FileError where others can write to the cache.
+    An incomplete copy is replaced. Each stack needs its own `cache`, since Spack takes any newer file there, also one
+    of a build, for a change. Raises FileError if others can write to the cache.
     """
     digest = _digest(sources)
     folder = cache / f"engine-{digest[:12]}"
@@ -105,7 +105,7 @@ def engine_sources(sources: Path, cache: Path) -> Path:
 
 
 def _sources(folder: Path) -> list[Path]:
-    """The files of the engine's sources, in order."""
+    """Return the files of the engine's sources, in order."""
     return [path for path in sorted(folder.rglob("*")) if path.is_file() and _is_source(path.relative_to(folder))]
 
 
@@ -119,7 +119,7 @@ def _is_source(path: Path) -> bool:
 
 
 def write_environment(folder: Path, stack: str, content: Document) -> None:
-    """`spack.yaml` in the environment's folder; a lock of something else is taken away."""
+    """Write `spack.yaml` into the environment's folder, and remove the lock of another content."""
     text = text_of(stack, content)
     path = folder / "spack.yaml"
     if not path.is_file() or read_bytes(path) != text.encode():
@@ -157,34 +157,34 @@ class Lock:
         return cls(path, nodes, roots, hashlib.sha256(raw).hexdigest())
 
     def engine(self) -> str:
-        """DAG hash of the engine. Raises FileError."""
+        """Return the DAG hash of the engine. Raises FileError."""
         if ENGINE not in self.roots:
             raise FileError(f"{self.path}: roots: has no {ENGINE}; remove the file and run again")
         return self.roots[ENGINE]
 
     def named(self, package: str) -> str:
-        """DAG hash of a package that the environment names. Raises FileError."""
-        for each in self.roots.values():
-            if self.nodes[each]["name"] == package:
-                return each
+        """Return the DAG hash of a package that the environment names. Raises FileError."""
+        for root in self.roots.values():
+            if self.nodes[root]["name"] == package:
+                return root
         raise FileError(f"{self.path}: roots: has no {package}; remove the file and run again")
 
     def library(self) -> str:
-        """DAG hash of the MPI library that the engine is built with. Raises FileError."""
+        """Return the DAG hash of the MPI library that the engine is built with. Raises FileError."""
         for edge in self.nodes[self.engine()].get("dependencies", []):
             if "mpi" in edge["parameters"]["virtuals"]:
                 return str(edge["hash"])
         raise FileError(f"{self.path}: {ENGINE} does not depend on an MPI library; remove the file and run again")
 
     def spec(self, dag_hash: str) -> str:
-        """The concretised spec as Spack writes it, its dependencies by name and version."""
+        """Return the concretised spec as Spack writes it, its dependencies by name and version."""
         node = self.nodes[dag_hash]
-        seen = {edge["hash"]: edge["name"] for edge in node.get("dependencies", [])}
-        below = sorted(f"^{name}@{self.nodes[each]['version']}" for each, name in seen.items())
+        dependencies = {edge["hash"]: edge["name"] for edge in node.get("dependencies", [])}
+        below = sorted(f"^{name}@{self.nodes[dag_hash_]['version']}" for dag_hash_, name in dependencies.items())
         return " ".join([_text(node), *below])
 
     def external(self, dag_hash: str) -> str | None:
-        """Folder of what was installed already; None for what Spack installs."""
+        """Return the folder of an external; None for a package that Spack installs."""
         path = self.nodes[dag_hash].get("external", {}).get("path")
         return str(path) if path else None
 
@@ -206,13 +206,13 @@ def _text(node: Node) -> str:
 
 
 def keep(environment: Path, kept: Path) -> None:
-    """Keep an environment and its lock for the next run of this site."""
+    """Save an environment and its lock for the next run of this site."""
     for name in ("spack.lock", "spack.yaml"):
         write_atomically(kept / name, read_bytes(environment / name).decode())
 
 
-def use_again(environment: Path, kept: Path) -> bool:
-    """Take a kept lock into an environment that has none and asks for the same; the engine may be another one."""
+def reuse_lock(environment: Path, kept: Path) -> bool:
+    """Copy a saved lock into an environment without one, if their specs are equal except for the engine."""
     lock, asked = environment / "spack.lock", environment / "spack.yaml"
     if lock.exists() or not (kept / "spack.lock").is_file() or not (kept / "spack.yaml").is_file():
         return False
@@ -231,10 +231,10 @@ def _without_engine(content: Document) -> Document:
 
 
 def without_engine(content: Node) -> Node:
-    """The content of a lock without the engine: Spack then concretises that anew, and nothing else."""
+    """Return the content of a lock without the engine, so that Spack concretises only the engine again."""
     gone = {root["hash"] for root in content["roots"] if root["spec"] == ENGINE}
     return {
         **content,
         "roots": [root for root in content["roots"] if root["hash"] not in gone],
-        "concrete_specs": {each: node for each, node in content["concrete_specs"].items() if each not in gone},
+        "concrete_specs": {key: node for key, node in content["concrete_specs"].items() if key not in gone},
     }

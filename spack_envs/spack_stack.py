@@ -21,64 +21,64 @@ from isochron.spack_envs import spack_environment
 from isochron.spack_envs.spack_environment import Lock, document, engine_sources, write_environment
 from isochron.spack_envs.toolchain import STRAY_VARIABLES, applied, compiler, filled
 
-#: Spack from which the environments can be read: the first with compilers as packages and repos of API 2.
+#: Oldest supported Spack: the first with compilers as packages and repositories of API 2.
 OLDEST = (1, 0)
 
-#: Seconds for a call that only asks; Spack may lie on a slow file system.
+#: Maximum seconds of a query; Spack may be on a slow file system.
 PATIENCE = 300
 
 
 @dataclass(frozen=True)
 class Spack:
-    """A Spack that answered."""
+    """A Spack installation that runs."""
 
     command: Path
     version: str
 
     @property
     def is_new_enough(self) -> bool:
-        """Whether it is at least `OLDEST`."""
+        """True if it is at least `OLDEST`."""
         return tuple(int(number) for number in re.findall(r"\d+", self.version)[:2]) >= OLDEST
 
 
-def locate(given: str | None, base: Mapping[str, str]) -> Path | None:
-    """Spack's command: the given one, `$SPACK_ROOT/bin/spack`, or that of the PATH."""
-    if given is not None:
-        return Path(given)
+def locate(configured: str | None, base: Mapping[str, str]) -> Path | None:
+    """Return Spack's command: the configured one, `$SPACK_ROOT/bin/spack`, or that on the PATH."""
+    if configured is not None:
+        return Path(configured)
     if base.get("SPACK_ROOT") and (Path(base["SPACK_ROOT"]) / "bin" / "spack").is_file():
         return Path(base["SPACK_ROOT"]) / "bin" / "spack"
-    found = shutil.which("spack", path=base.get("PATH", ""))
-    return Path(found) if found else None
+    command = shutil.which("spack", path=base.get("PATH", ""))
+    return Path(command) if command else None
 
 
-def find_spack(given: str | None, base: Mapping[str, str] = os.environ) -> Spack | None:
-    """Spack and its version; None where there is none. Raises FileError where it does not run."""
-    command = locate(given, base)
+def find_spack(configured: str | None, base: Mapping[str, str] = os.environ) -> Spack | None:
+    """Spack and its version; None if there is none. Raises FileError if it does not run."""
+    command = locate(configured, base)
     if command is None:
         return None
-    said = call(command, ["--version"], base)
-    version = re.match(r"\d+\.\d+\S*", said)
+    output = call(command, ["--version"], base)
+    version = re.match(r"\d+\.\d+\S*", output)
     if version is None:
         raise FileError(
-            f"{command} --version: printed '{said.strip()}', which is not a version; check that this is Spack"
+            f"{command} --version: printed '{output.strip()}', which is not a version; check that this is Spack"
         )
     return Spack(command.absolute(), version[0])
 
 
 def environment(command: Path, base: Mapping[str, str]) -> dict[str, str]:
-    """The variables for Spack: its folder first, and without our own Python, which is not the one that it knows."""
-    own = str(Path(sys.executable).parent) if sys.prefix != sys.base_prefix else None
-    folders = [folder for folder in base.get("PATH", os.defpath).split(os.pathsep) if folder != own]
+    """Return the environment of Spack: its folder first on PATH, without this virtual environment's Python."""
+    venv_folder = str(Path(sys.executable).parent) if sys.prefix != sys.base_prefix else None
+    folders = [folder for folder in base.get("PATH", os.defpath).split(os.pathsep) if folder != venv_folder]
     clean = applied(Environment(unset=[*STRAY_VARIABLES, "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"]), base)
     return clean | {"PATH": os.pathsep.join([str(command.absolute().parent), *folders])}
 
 
 def call(command: Path, arguments: list[str], base: Mapping[str, str] = os.environ) -> str:
-    """What Spack prints. Raises FileError where it fails."""
-    words = [str(command), *arguments]
+    """Call Spack and return its output. Raises FileError if it fails."""
+    command_line = [str(command), *arguments]
     try:
         done = subprocess.run(
-            words,
+            command_line,
             env=environment(command, base),
             capture_output=True,
             encoding="utf-8",
@@ -87,19 +87,19 @@ def call(command: Path, arguments: list[str], base: Mapping[str, str] = os.envir
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise FileError(f"{' '.join(words)}: {error}; give the path of `spack` in site.spack.command") from error
+        raise FileError(f"{' '.join(command_line)}: {error}; give the path of `spack` in site.spack.command") from error
     if done.returncode != 0:
-        said = " ".join((done.stderr or done.stdout).split())
-        raise FileError(f"{' '.join(words)} ended with code {done.returncode}: {said or 'no output'}")
+        message = " ".join((done.stderr or done.stdout).split())
+        raise FileError(f"{' '.join(command_line)} ended with code {done.returncode}: {message or 'no output'}")
     return done.stdout
 
 
-#: Spack's packages of other benchmarks.
+#: Spack's packages of third-party benchmarks.
 TOOL_PACKAGES: dict[ToolName, str] = {"imb": "intel-mpi-benchmarks", "osu": "osu-micro-benchmarks"}
 
 
 def default_cache() -> Path:
-    """`isochron/spack` in the user's cache folder. Raises FileError where there is none."""
+    """`isochron/spack` in the user's cache folder. Raises FileError if there is none."""
     return user_cache("spack")
 
 
@@ -115,16 +115,16 @@ def prepare(
 ) -> None:
     """Write the environment, with the lock of an earlier run of this site if it asks for the same.
 
-    `tools`: benchmarks of others to be built with it; `further`: other specs.
+    `tools`: third-party benchmarks to build with it; `further`: other specs.
     """
     engine = engine_sources(sources, default_cache() / declaration.stack)
     content = document(declaration, site, engine, [*(TOOL_PACKAGES[tool] for tool in tools), *further])
     write_environment(environment, declaration.stack, content)
-    spack_environment.use_again(environment, kept)
+    spack_environment.reuse_lock(environment, kept)
 
 
 def resolve(declaration: StackDeclaration, spack: Spack, environment: Path) -> Toolchain:
-    """The toolchain of an installed environment. Raises FileError."""
+    """Return the toolchain of an installed environment. Raises FileError."""
     lock = Lock.load(environment / "spack.lock")
     mpi, engine = lock.library(), lock.engine()
     external = lock.external(mpi)
@@ -143,18 +143,18 @@ def resolve(declaration: StackDeclaration, spack: Spack, environment: Path) -> T
 
 
 def built_engine(spack: Spack, environment: Path) -> Path:
-    """The engine that Spack installed. Raises FileError."""
+    """Return the engine that Spack installed. Raises FileError."""
     engine = Lock.load(environment / "spack.lock").engine()
     return Path(_location(spack, environment, engine)) / "bin" / "isochron-engine"
 
 
 def installed(spack: Spack, environment: Path, package: str) -> Path:
-    """The folder of a package that an installed environment names beside the engine. Raises FileError."""
+    """Return the folder of a package that an installed environment names beside the engine. Raises FileError."""
     return Path(_location(spack, environment, Lock.load(environment / "spack.lock").named(package)))
 
 
 def installed_tool(spack: Spack, environment: Path, tool: ToolName) -> Path:
-    """The folder into which Spack installed another benchmark. Raises FileError."""
+    """Return the folder into which Spack installed a third-party benchmark. Raises FileError."""
     lock = Lock.load(environment / "spack.lock")
     package = TOOL_PACKAGES[tool]
     if package not in lock.roots:
@@ -167,7 +167,7 @@ def _location(spack: Spack, environment: Path, dag_hash: str) -> str:
 
 
 def _home(stack: str, installed: Path) -> Path:
-    """The folder with bin/mpicc: a oneAPI tree has it further down."""
+    """Return the folder with bin/mpicc, which is below the prefix in a oneAPI tree."""
     for folder in (installed, *sorted(installed.glob("mpi/[0-9]*"), reverse=True)):
         if compiler(folder).is_file():
             return folder

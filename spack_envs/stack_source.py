@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a stack comes from: Spack, or the package registry."""
+"""The source of a campaign's stacks: Spack, or PyPI wheels."""
 
 from __future__ import annotations
 
@@ -13,33 +13,35 @@ from isochron.spack_envs.spack_stack import OLDEST, Spack, find_spack
 
 
 def spack_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> Spack | None:
-    """The Spack that provides the campaign's stacks, or None: the registry does. Raises FileError."""
+    """Return the Spack that provides the campaign's stacks, or None if wheels do. Raises FileError."""
     if campaign.stack_source == "wheels" or campaign.site.machine is not None:
         return None
-    given = campaign.site.spack.command
+    configured = campaign.site.spack.command
     if campaign.stack_source == "auto":
-        spack = find_spack(given, base)
+        spack = find_spack(configured, base)
         return spack if spack is not None and spack.is_new_enough else None
-    spack = find_spack(given, base)
+    spack = find_spack(configured, base)
     if spack is None:
         raise FileError(
             "stack_source: spack: Spack was not found; put `spack` on the PATH, set SPACK_ROOT or site.spack.command, "
-            "or take --stack-source wheels"
+            "or use --stack-source wheels"
         )
     if not spack.is_new_enough:
         oldest = ".".join(map(str, OLDEST))
         raise FileError(
             f"stack_source: spack: {spack.command} is Spack {spack.version}, and {oldest} or newer is needed; "
-            "name another one in site.spack.command, or take --stack-source wheels"
+            "name another one in site.spack.command, or use --stack-source wheels"
         )
     return spack
 
 
 def without_source(campaign: Campaign, base: Mapping[str, str] = os.environ) -> str:
-    """What is to be said of stacks that nothing provides here; empty where there are none. Raises FileError."""
+    """Return a message about stacks that no source provides here; empty if there are none. Raises FileError."""
     declared = {stack: load_declaration(campaign.declared(stack)) for stack in campaign.stacks}
     names = [
-        stack for stack, each in declared.items() if each.simulator is None and not wheels_lock(each.stack).is_file()
+        stack
+        for stack, declaration in declared.items()
+        if declaration.simulator is None and not wheels_lock(declaration.stack).is_file()
     ]
     if not names or spack_of(campaign, base) is not None:
         return ""

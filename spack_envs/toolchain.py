@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The toolchain of a stack on this machine, and the environment in which it builds and launches.
 
-A variable that leaks from one MPI library into another's launch changes what is measured, or even
-which library is loaded (an LD_LIBRARY_PATH of Intel MPI makes programs of MPICH load Intel's
-libmpi.so.12). So every stack starts from an environment without any of `STRAY_VARIABLES`.
+A variable of one MPI library can change the behaviour of another, or even the library that is
+loaded (with an LD_LIBRARY_PATH of Intel MPI, programs of MPICH load Intel's libmpi.so.12).
+Therefore every stack starts from an environment without any of `STRAY_VARIABLES`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Literal
 
 from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration, Toolchain
 
-#: Patterns of the variables by which one MPI library, or a loader path, could reach into another's launch.
+#: Patterns of variables of MPI libraries and of the loader, which could affect the launches of another library.
 STRAY_VARIABLES = (
     "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH",
     "MPI_*", "MPIEXEC_*", "OMPI_*", "OPAL_*", "ORTE_*", "PRTE_*", "PMIX_*", "PMI_*",
@@ -25,13 +25,13 @@ STRAY_VARIABLES = (
 
 
 def sanitised(environment: Environment) -> Environment:
-    """The same environment, with all stray variables unset first."""
-    own = [name for name in environment.unset if name not in STRAY_VARIABLES]
-    return environment.model_copy(update={"unset": [*STRAY_VARIABLES, *own]})
+    """Return the same environment, with all stray variables unset first."""
+    patterns = [name for name in environment.unset if name not in STRAY_VARIABLES]
+    return environment.model_copy(update={"unset": [*STRAY_VARIABLES, *patterns]})
 
 
 def applied(environment: Environment, base: Mapping[str, str]) -> dict[str, str]:
-    """The variables of `base` after unset, set and prepend, in this order."""
+    """Return the variables of `base` after unset, set and prepend, in this order."""
     result = {
         name: value
         for name, value in base.items()
@@ -45,7 +45,7 @@ def applied(environment: Environment, base: Mapping[str, str]) -> dict[str, str]
 
 
 def shell_lines(environment: Environment) -> list[str]:
-    """The same as lines of bash."""
+    """Return the changes of the environment as lines of bash."""
     lines = []
     if environment.unset:
         patterns = "|".join(environment.unset)
@@ -59,14 +59,14 @@ def shell_lines(environment: Environment) -> list[str]:
 
 
 def compiler(prefix: Path) -> Path:
-    """The C compiler wrapper of an MPI library."""
+    """Return the C compiler wrapper of an MPI library."""
     return prefix / "bin" / "mpicc"
 
 
 def filled(
     declaration: StackDeclaration, prefix: Path, stack_source: Literal["wheels", "spack"], provenance: dict[str, str]
 ) -> Toolchain:
-    """The declaration with `{prefix}` filled in."""
+    """Return the declaration with `{prefix}` filled in."""
 
     def fill(text: str) -> str:
         return text.replace("{prefix}", str(prefix))

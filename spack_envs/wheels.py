@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The wheels source: a stack from pinned PyPI wheels, in a separate virtual environment, with its files checked.
 
-Folders in a cache lose files: disks of clusters are purged of what nobody has read for weeks. Hashing a stack takes up
-to half a second and more where the files come over a network, so a stamp of sizes, times and modes is looked at first.
+Caches lose files: on clusters, files that nobody has read for weeks are purged. Hashing a stack takes half a second, or
+more if the files come over a network, so a stamp of sizes, times and modes is compared first.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from isochron.spack_envs.toolchain import compiler, filled
 
 
 class Damage(Exception):
-    """What is wrong with an installed stack, as the end of a sentence: `bin/mpiexec is missing`."""
+    """The damage of an installed stack, as the end of a message: `bin/mpiexec is missing`."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Listed:
     """A file of a wheel."""
 
     path: Path
-    #: SHA-256 as RECORD writes it: URL-safe base64 without padding. Empty: not known.
+    #: SHA-256 as RECORD writes it: URL-safe base64 without padding. Empty if unknown.
     digest: str
 
 
@@ -54,7 +54,7 @@ class Wheels:
 
     @classmethod
     def read(cls, prefix: Path, pins: Mapping[str, str]) -> Wheels:
-        """The lists of the pinned wheels. Raises Damage where one is missing or cannot be read."""
+        """Read the lists of the pinned wheels. Raises Damage if one is missing or cannot be read."""
         lists = {
             _normal(path.parent.name): path for path in prefix.glob("lib*/python*/site-packages/*.dist-info/RECORD")
         }
@@ -72,19 +72,19 @@ class Wheels:
         return cls(prefix, total.hexdigest(), files)
 
     def stamp(self) -> str:
-        """Size, times, owner and mode of every file and of its folder, as one hash: what changes where a file does.
+        """Return a hash of size, times, owner and mode of all files and folders, which changes if a file changes.
 
-        Raises Damage where a file is missing, and FileError where others can write one or its folder.
+        Raises Damage if a file is missing, and FileError if others can write a file or its folder.
         """
         total = hashlib.sha256(self.records.encode())
         folders = {self.prefix, *(listed.path.parent for listed in self.files)}
         for path in sorted([*folders, *(listed.path for listed in self.files)]):
             status = self._status(path)
             refuse_writable_by_others(path, status)
-            words = [status.st_mode, status.st_uid]
+            values = [status.st_mode, status.st_uid]
             if path not in folders:
-                words += [status.st_size, status.st_mtime_ns, status.st_ctime_ns]
-            total.update(f"{path}\0{words}\n".encode())
+                values += [status.st_size, status.st_mtime_ns, status.st_ctime_ns]
+            total.update(f"{path}\0{values}\n".encode())
         return total.hexdigest()
 
     def check(self) -> None:
@@ -112,10 +112,10 @@ class Wheels:
 
 
 def verified(prefix: Path, pins: Mapping[str, str], records: str = "", stamp: str = "") -> tuple[str, str]:
-    """The hash over the lists of files and the stamp of a stack that is whole.
+    """Verify a stack; return the hash of its lists of files, and its stamp.
 
-    `records`, `stamp`: what they were before; where the stamp is the same, no file is hashed.
-    Raises Damage, and FileError where others can write to the stack.
+    `records`, `stamp`: their earlier values; if the stamp is unchanged, no file is hashed.
+    Raises Damage, and FileError if others can write to the stack.
     """
     if not (prefix / "bin" / "python").exists():
         raise Damage("bin/python is missing, or the Python that it links to")
@@ -129,12 +129,12 @@ def verified(prefix: Path, pins: Mapping[str, str], records: str = "", stamp: st
 
 
 def _normal(name: str) -> str:
-    """The name of a folder `*.dist-info`, however a wheel spells its project."""
+    """Normalise the name of a folder `*.dist-info`, which wheels spell differently."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _listed(record: Path, text: str) -> Iterator[Listed]:
-    """The files of a RECORD, but those that Python compiles: nobody misses one."""
+    """Yield the files of a RECORD, except compiled Python files, which are not needed."""
     for path, digest, _size in csv.reader(text.splitlines()):
         kind, _, value = digest.partition("=")
         if digest and kind != "sha256":
@@ -143,14 +143,14 @@ def _listed(record: Path, text: str) -> Iterator[Listed]:
             yield Listed(Path(os.path.normpath(record.parent.parent / path)), value)
 
 
-#: Written last into the folder of a stack: without it the install was interrupted and is made anew.
+#: Written last into the folder of a stack; without it, the installation was interrupted and is repeated.
 MARKER = "isochron-complete.json"
 
 PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", re.MULTILINE)
 
 
 class Installed(Record):
-    """The marker: what was installed, and what its files looked like when their hashes were last compared."""
+    """The marker: what was installed, and the stamp of its files when their hashes were last compared."""
 
     stack: str
     lock_sha256: str
@@ -161,12 +161,12 @@ class Installed(Record):
 
 
 def default_cache() -> Path:
-    """`isochron/stacks` in the user's cache folder. Raises FileError where there is none."""
+    """Return `isochron/stacks` in the user's cache folder. Raises FileError if there is none."""
     return user_cache("stacks")
 
 
 def pins(lock: Path) -> dict[str, str]:
-    """Package and version of each wheel in a lock file."""
+    """Return package and version of each wheel in a lock file."""
     return {name.lower(): version for name, version in PIN.findall(lock.read_text(encoding="utf-8"))}
 
 
@@ -175,13 +175,13 @@ def _folder(stack: str, digest: str, cache: Path | None) -> Path:
 
 
 def is_installed(stack: str, cache: Path | None = None) -> bool:
-    """Whether the pinned wheels have been installed here. Raises FileError where there is no cache folder."""
+    """Return True if the pinned wheels have been installed here. Raises FileError if there is no cache folder."""
     lock = wheels_lock(stack)
     return lock.is_file() and (_folder(stack, sha256(lock), cache) / MARKER).is_file()
 
 
 def find_damage(stack: str, cache: Path | None = None) -> str:
-    """What is wrong with an installed stack, every hash compared; empty where it is whole. Raises FileError."""
+    """Return the damage of an installed stack, comparing every hash; empty if it is intact. Raises FileError."""
     lock = wheels_lock(stack)
     digest = sha256(lock)
     prefix = _folder(stack, digest, cache)
@@ -189,24 +189,24 @@ def find_damage(stack: str, cache: Path | None = None) -> str:
 
 
 def resolve(declaration: StackDeclaration, cache: Path | None = None, *, lock: Path | None = None) -> Toolchain:
-    """Make the stack ready, from the network the first time and from the cache afterwards. Raises FileError."""
+    """Install the stack from the network unless it is in the cache; return its toolchain. Raises FileError."""
     lock = lock or wheels_lock(declaration.stack)
     if not lock.is_file():
         raise FileError(
-            f"stack {declaration.stack}: {lock} is missing, so the wheels route cannot provide this stack; "
+            f"stack {declaration.stack}: {lock} is missing, so wheels cannot provide this stack; "
             "use --stack-source spack"
         )
     prefix = _folder(declaration.stack, sha256(lock), cache)
-    said = _make_whole(declaration.stack, lock, prefix)
-    if said:
-        print(said)
+    message = _ensure_installed(declaration.stack, lock, prefix)
+    if message:
+        print(message)
     return filled(declaration, prefix, "wheels", {**pins(lock), "wheels_lock_sha256": sha256(lock)})
 
 
-def keep_whole(manifest: Manifest) -> str:
-    """Before a stack is used again: install what its folder has lost. Returns what was wrong. Raises FileError.
+def reinstall_lost_files(manifest: Manifest) -> str:
+    """Reinstall a stack that has lost files. Returns a message, empty if it is intact. Raises FileError.
 
-    Only a folder of the user's own cache is touched, and only while the wheels are those with which it was made.
+    Only a folder in the user's cache is changed, and only if the pinned wheels are still those that it was made from.
     """
     stack = manifest.variant_of or manifest.stack
     lock = wheels_lock(stack)
@@ -214,50 +214,50 @@ def keep_whole(manifest: Manifest) -> str:
     if manifest.stack_source != "wheels" or not lock.is_file() or made_with != sha256(lock):
         return ""
     prefix = _folder(stack, made_with, None)
-    return _make_whole(stack, lock, prefix) if manifest.cc == str(compiler(prefix)) else ""
+    return _ensure_installed(stack, lock, prefix) if manifest.cc == str(compiler(prefix)) else ""
 
 
-def _make_whole(stack: str, lock: Path, prefix: Path) -> str:
-    """Install the stack where it is not installed, or not whole. Returns what was wrong with an installed one."""
-    wanted = Installed(stack=stack, lock_sha256=sha256(lock), wheels=pins(lock))
+def _ensure_installed(stack: str, lock: Path, prefix: Path) -> str:
+    """Install the stack if it is missing or damaged. Returns a message about the damage of an installed one."""
+    expected = Installed(stack=stack, lock_sha256=sha256(lock), wheels=pins(lock))
     with _held(prefix):
-        problem = _damage(prefix, wanted)
+        problem = _damage(prefix, expected)
         if not problem:
             return ""
         there = (prefix / MARKER).is_file()
         try:
             shutil.rmtree(prefix, ignore_errors=True)
             _install(stack, lock, prefix)
-            records, stamp = verified(prefix, wanted.wheels)
-            wanted.model_copy(update={"records": records, "stamp": stamp}).save(prefix / MARKER)
+            records, stamp = verified(prefix, expected.wheels)
+            expected.model_copy(update={"records": records, "stamp": stamp}).save(prefix / MARKER)
         except Damage as damage:
             raise FileError(f"stack {stack}: {prefix}, just installed: {damage}; check the disk") from damage
         except OSError as error:
             raise _unwritable(prefix.parent, error) from error
-    return f"stack {stack}: {prefix}: {problem}; installed again" if there else ""
+    return f"stack {stack}: {prefix}: {problem}; reinstalled" if there else ""
 
 
-def _damage(prefix: Path, wanted: Installed, *, hash_all: bool = False) -> str:
-    """What is wrong with an installed stack; empty where it is whole. Raises FileError where others can write it."""
+def _damage(prefix: Path, expected: Installed, *, hash_all: bool = False) -> str:
+    """Return the damage of an installed stack; empty if it is intact. Raises FileError if others can write it."""
     try:
-        found = Installed.load(prefix / MARKER)
+        marker = Installed.load(prefix / MARKER)
     except FileError:
         return f"{MARKER} is missing or damaged"
     try:
-        records, stamp = verified(prefix, wanted.wheels, found.records, "" if hash_all else found.stamp)
+        records, stamp = verified(prefix, expected.wheels, marker.records, "" if hash_all else marker.stamp)
     except Damage as damage:
         return str(damage)
-    if stamp != found.stamp:
-        with suppress(OSError):  # a cache that can only be read is hashed every time
-            wanted.model_copy(update={"records": records, "stamp": stamp}).save(prefix / MARKER)
+    if stamp != marker.stamp:
+        with suppress(OSError):  # a read-only cache is hashed every time
+            expected.model_copy(update={"records": records, "stamp": stamp}).save(prefix / MARKER)
     return ""
 
 
 @contextmanager
 def _held(prefix: Path) -> Iterator[None]:
-    """One process at a time works on a stack; the kernel frees the lock of one that died.
+    """Lock a stack for one process; the kernel releases the lock of a process that died.
 
-    A cache that can only be read needs no lock as long as nothing is missing from it.
+    A read-only cache needs no lock as long as it is complete.
     """
     try:
         make_folder(prefix.parent)
@@ -280,7 +280,7 @@ def _unwritable(cache: Path, error: OSError) -> FileError:
 
 
 def _install(stack: str, lock: Path, prefix: Path) -> None:
-    """Make the virtual environment and install the pinned wheels into it."""
+    """Create the virtual environment and install the pinned wheels into it."""
     log = prefix.with_name(f"{prefix.name}.log")
     pip = [str(prefix / "bin" / "python"), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
     steps = [
@@ -305,7 +305,7 @@ def _install(stack: str, lock: Path, prefix: Path) -> None:
 
 
 def _last_error(log: Path) -> str:
-    """pip's own last word, or what there is."""
+    """Return the last error of pip, or its last line."""
     lines = [line.strip() for line in log.read_text(errors="replace", encoding="utf-8").splitlines() if line.strip()]
     errors = [line for line in lines if line.lower().startswith("error")]
     return (errors or lines)[-1]

@@ -20,78 +20,80 @@ from isochron.schemas.input.variant import NAME
 from isochron.schemas.profile.profile import load_profile
 from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.declarations import available_stacks, declaration_in
-from isochron.workflows.campaign_mistakes import in_one_message, mistakes_of
+from isochron.workflows.campaign_mistakes import join_mistakes, mistakes_of
 from isochron.workflows.machine_file import load_machine
 from isochron.workflows.strict_yaml import read_strictly
 
 
 def with_other_machines(campaign: Campaign, path: Path) -> Campaign:
-    """The campaign with absolute paths of runs, references and profiles; relative ones are so to `path`.
+    """Return the campaign with absolute paths of runs, references and profiles, instead of relative to `path`.
 
     Raises FileError.
     """
-    found = []
+    entries = []
     for number, entry in enumerate(campaign.analysis.compare_with):
         where = f"{path}: analysis.compare_with.{number}"
         try:
-            found.append(
+            entries.append(
                 _check_reference(entry, path, where) if entry.run is None else _check_run(entry, entry.run, path, where)
             )
         except FileError as error:
-            said = str(error)
-            raise FileError(said if said.startswith(where) else f"{where}: {said}") from error
-    told = {"compare_with": found, "profiles": _profiles(campaign.analysis.profiles, path)}
-    return campaign.model_copy(update={"analysis": campaign.analysis.model_copy(update=told)})
+            message = str(error)
+            raise FileError(message if message.startswith(where) else f"{where}: {message}") from error
+    changes = {"compare_with": entries, "profiles": _profiles(campaign.analysis.profiles, path)}
+    return campaign.model_copy(update={"analysis": campaign.analysis.model_copy(update=changes)})
 
 
-def _profiles(given: list[str], path: Path) -> list[str]:
-    """The absolute paths of profiles that can be read."""
-    found = []
-    for number, each in enumerate(given):
-        absolute = (path.parent / each).resolve()
+def _profiles(names: list[str], path: Path) -> list[str]:
+    """Return the absolute paths of profiles that can be read."""
+    paths = []
+    for number, name in enumerate(names):
+        absolute = (path.parent / name).resolve()
         try:
             load_profile(absolute)
         except FileError as error:
             raise FileError(f"{path}: analysis.profiles.{number}: {error}") from error
-        found.append(str(absolute))
-    return found
+        paths.append(str(absolute))
+    return paths
 
 
 def _check_run(entry: Beside, run: str, path: Path, where: str) -> Beside:
     folder = (path.parent / run).resolve()
     if not RunLayout(folder).campaign.is_file():
         raise FileError(f"{where}.run: {folder} is not a run; give the folder of a run: results/<campaign>/<run-id>")
-    other = Campaign.load_yaml(RunLayout(folder).campaign, "a run folder holds it")
+    other = Campaign.load_yaml(RunLayout(folder).campaign, "give the folder of a run, which contains it")
     _check_names(entry.stacks.values(), other.stacks, f"{where}.stacks")
     return entry.model_copy(update={"run": str(folder)})
 
 
 def _check_reference(entry: Beside, path: Path, where: str) -> Beside:
     named = reference_path(str(entry.reference))
-    own = str(entry.reference) != named.stem
-    reference, _ = load_reference((path.parent / named).resolve() if own else named)
+    is_path = str(entry.reference) != named.stem
+    reference, _ = load_reference((path.parent / named).resolve() if is_path else named)
     _check_names(entry.stacks.values(), list(reference.systems), f"{where}.stacks")
     _check_names([*entry.systems, *entry.systems.values()], list(reference.systems), f"{where}.systems")
-    return entry.model_copy(update={"reference": str((path.parent / named).resolve())}) if own else entry
+    return entry.model_copy(update={"reference": str((path.parent / named).resolve())}) if is_path else entry
 
 
-def _check_names(names: Iterable[str], known: list[str], where: str) -> None:
+def _check_names(names: Iterable[str], names_there: list[str], where: str) -> None:
     for name in names:
-        if name not in known:
-            raise FileError(f"{where}: unknown '{name}'{suggest(name, known)}; there are {', '.join(known)}")
+        if name not in names_there:
+            raise FileError(
+                f"{where}: unknown '{name}'{suggest(name, names_there)}; there are {', '.join(names_there)}"
+            )
 
 
-#: Digits of a rank, and one.
+#: Maximum number of digits of a rank, plus one.
 LONGEST_RANK = 10
 
 
 def shipped_campaigns() -> list[str]:
-    """Names of the campaigns that come with Isochron."""
+    """Return the names of the campaigns that come with Isochron."""
     return sorted(path.stem for path in shipped("workflows", "campaigns").glob("*.yaml"))
 
 
 def campaign_path(word: str) -> Path:
-    """The file that a person means: a path, or the name of a campaign that comes with Isochron. Raises FileError."""
+    """Return the path of a campaign file, given its path or the name of a shipped one. Raises FileError."""
     path = Path(word)
     if path.is_file() or "/" in word or path.suffix in (".yaml", ".yml"):
         return path
@@ -117,29 +119,29 @@ def load_campaign(path: Path) -> Campaign:
     except ValidationError as error:
         mistakes = [*mistakes_of(error), *mistakes]
     if campaign is None or mistakes:
-        raise FileError(f"{path}: {in_one_message(mistakes)}")
+        raise FileError(f"{path}: {join_mistakes(mistakes)}")
     _check_simulation(campaign, path)
     return with_other_machines(_with_absolute_site(campaign, path), path)
 
 
 def _unknown_stacks(document: dict[str, Any]) -> list[str]:
-    """The stacks that are named and not declared, whatever else is wrong with the file."""
+    """Return a message for each stack that is not declared, whatever other mistakes the file has."""
     listed, variants = document.get("stacks"), document.get("variants")
     variants = variants if isinstance(variants, dict) else {}
     named = {name: "stacks" for name in listed if name not in variants} if isinstance(listed, list) else {}
     for name, variant in variants.items():
         if isinstance(variant, dict) and variant.get("stack") not in variants:
             named.setdefault(variant.get("stack"), f"variants.{name}.stack")
-    known = available_stacks()
+    names = available_stacks()
     return [
-        f"{where}: unknown stack '{name}'{suggest(name, known)}; the stacks are {', '.join(known)}"
+        f"{where}: unknown stack '{name}'{suggest(name, names)}; the stacks are {', '.join(names)}"
         for name, where in named.items()
-        if isinstance(name, str) and re.fullmatch(NAME, name) and name not in known
+        if isinstance(name, str) and re.fullmatch(NAME, name) and name not in names
     ]
 
 
 def _describe_machine(document: dict[str, Any], path: Path) -> None:
-    """Put the description of a simulated machine in the place of its name; it has nodes and cores of its own."""
+    """Replace the name of a simulated machine by its description, which includes nodes and cores."""
     site = document.get("site")
     if not isinstance(site, dict) or not isinstance(site.get("machine"), str):
         return
@@ -152,7 +154,7 @@ def _describe_machine(document: dict[str, Any], path: Path) -> None:
 
 
 def _read_rank_list(document: dict[str, Any], path: Path) -> None:
-    """Put the content of the file of ranks beside its name: the run keeps it, and the plan's digest covers it."""
+    """Add the content of the file of ranks, so that the run stores it and the plan's digest covers it."""
     engine = document.get("engine")
     order = engine.get("rank_order") if isinstance(engine, dict) else None
     if not isinstance(order, str) or not order.startswith("list:") or document.get("rank_list"):
@@ -174,7 +176,7 @@ def _read_rank_list(document: dict[str, Any], path: Path) -> None:
 
 
 def _check_simulation(campaign: Campaign, path: Path) -> None:
-    """A simulated machine has simulated stacks, and they have one."""
+    """Raise FileError unless all stacks are simulated on a simulated machine, or none without one."""
     simulated = {stack: declaration_in(campaign, stack).simulator is not None for stack in campaign.stacks}
     machine = campaign.site.machine
     for stack, is_simulated in simulated.items():
@@ -188,7 +190,7 @@ def _check_simulation(campaign: Campaign, path: Path) -> None:
 
 
 def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:
-    """Relative paths of the site and of tools are relative to the campaign file."""
+    """Return the campaign with absolute paths of the site and of tools, relative to the campaign file before."""
     site = campaign.site
     if site.reframe_config is not None:
         config = _absolute(site.reframe_config, path, "site.reframe_config", "the path of a ReFrame configuration")
@@ -211,7 +213,7 @@ def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:
 
 
 def _with_absolute_source(campaign: Campaign, path: Path) -> Campaign:
-    """The source tree of NPB is relative to the campaign file, and has to be one; so are reference files."""
+    """Return the campaign with absolute paths of NPB's source tree and reference files. Raises FileError."""
     if campaign.npb is None:
         return campaign
     npb = campaign.npb.model_copy(
@@ -228,18 +230,18 @@ def _with_absolute_source(campaign: Campaign, path: Path) -> Campaign:
 
 
 def _check_program_reference(word: str, path: Path) -> str:
-    """A reference of NPB: its name where it comes with Isochron, else its absolute path. Raises FileError."""
+    """Return the name of a shipped reference of NPB, or the absolute path of another one. Raises FileError."""
     named = program_reference_path(word)
-    own = word != named.stem
+    is_path = word != named.stem
     try:
-        load_program_reference((path.parent / named).resolve() if own else named)
+        load_program_reference((path.parent / named).resolve() if is_path else named)
     except FileError as error:
         raise FileError(f"{path}: programs.npb.compare_with: {error}") from error
-    return str((path.parent / named).resolve()) if own else word
+    return str((path.parent / named).resolve()) if is_path else word
 
 
-def _absolute(given: str, path: Path, key: str, remedy: str) -> str:
-    absolute = (path.parent / given).resolve()
+def _absolute(text: str, path: Path, key: str, remedy: str) -> str:
+    absolute = (path.parent / text).resolve()
     if not absolute.exists():
         raise FileError(f"{path}: {key}: {absolute} does not exist; give {remedy}")
     return str(absolute)

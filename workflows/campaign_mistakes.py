@@ -17,10 +17,10 @@ from isochron.schemas.input.limits import COMMAND
 from isochron.schemas.input.renamed import new_key, new_value
 from isochron.schemas.input.variant import NAME
 
-#: Mistakes shown at a time: more come of one cause.
-SHOWN = 12
+#: Maximum number of mistakes listed: more usually have one cause.
+MAX_LISTED = 12
 
-#: What a person should write, by pydantic's error type.
+#: Remedies by pydantic's error type.
 REMEDIES = {
     "missing": "is missing; add it",
     "int_type": "must be a whole number",
@@ -37,7 +37,7 @@ REMEDIES = {
     "model_attributes_type": "must be a mapping of keys to values",
 }
 
-#: What a text must be, by the pattern that it does not match.
+#: Remedies by the pattern that a text does not match.
 PATTERNS = {
     NAME: "must have small letters, digits, '.', '_' and '-' only, begin with a letter or digit, and have "
     "at most 64 characters",
@@ -45,55 +45,55 @@ PATTERNS = {
 }
 
 
-def in_one_message(mistakes: Sequence[str]) -> str:
-    """One mistake in one line; several in a list of their own lines."""
+def join_mistakes(mistakes: Sequence[str]) -> str:
+    """Join mistakes to a message: one in a single line, several as a list."""
     if len(mistakes) == 1:
         return mistakes[0]
-    listed = [f"  {mistake}" for mistake in mistakes[:SHOWN]]
-    if len(mistakes) > SHOWN:
-        listed.append(f"  and {len(mistakes) - SHOWN} more")
+    listed = [f"  {mistake}" for mistake in mistakes[:MAX_LISTED]]
+    if len(mistakes) > MAX_LISTED:
+        listed.append(f"  and {len(mistakes) - MAX_LISTED} more")
     return "\n".join([f"{len(mistakes)} mistakes", *listed])
 
 
 def mistakes_of(error: ValidationError) -> list[str]:
-    """Every problem once. Where an unknown key is a misspelling, the key that it should be is not missing."""
+    """Return every mistake once. The key for which an unknown one is a misspelling is not reported as missing."""
     problems = error.errors()
     misspelt = {_intended(problem) for problem in problems if problem["type"] == "extra_forbidden"}
     mistakes: list[str] = []
-    for problem in sorted(problems, key=lambda each: each["type"] != "extra_forbidden"):
+    for problem in sorted(problems, key=lambda problem: problem["type"] != "extra_forbidden"):
         if problem["type"] == "missing" and _key(problem) in misspelt:
             continue
-        mistakes += _said(problem)
+        mistakes += _messages(problem)
     return list(dict.fromkeys(mistakes))
 
 
-def _said(problem: ErrorDetails) -> list[str]:
-    """The sentences of one problem: a check of the whole file may have found several."""
+def _messages(problem: ErrorDetails) -> list[str]:
+    """Return the messages of one problem: a check of the whole file may report several."""
     if problem["type"] == "extra_forbidden":
         return [_unknown_key(problem)]
-    key, found = _key(problem), problem["input"]
-    if new := new_value(problem["loc"], found):
-        return [f"{key}: '{found}' is now called '{new}'; change the value"]
+    key, value = _key(problem), problem["input"]
+    if new := new_value(problem["loc"], value):
+        return [f"{key}: '{value}' is now called '{new}'; change the value"]
     if other_format(problem):
         return [f"{key}: {other_format(problem)}"]
     if problem["type"] == "value_error":
         return [f"{key}: {text}" if key else text for text in _plain(problem).split("\n")]
     text = REMEDIES.get(problem["type"]) or PATTERNS.get(problem.get("ctx", {}).get("pattern", "")) or _plain(problem)
-    if isinstance(found, str):
-        text += _instead(found, problem["type"])
-    if isinstance(found, str | int | float) and problem["type"] != "missing":
-        text += f" (found {found!r})"
+    if isinstance(value, str):
+        text += _suggest_value(value, problem["type"])
+    if isinstance(value, str | int | float) and problem["type"] != "missing":
+        text += f" (found {value!r})"
     return [f"{key}: {text}" if key else text]
 
 
-def _instead(found: str, kind: str) -> str:
-    """What a person may have meant: 5% is 0.05, a name has no capital letters."""
-    percent = re.fullmatch(r"\s*(\d{1,3}(?:\.\d+)?)\s*%\s*", found)
+def _suggest_value(value: str, kind: str) -> str:
+    """Return a hint at the probable value: 0.05 for `5%`, a name without capital letters."""
+    percent = re.fullmatch(r"\s*(\d{1,3}(?:\.\d+)?)\s*%\s*", value)
     if percent and kind == "float_parsing":
         return f"; write {float(percent[1]) / 100:g}"
     if kind == "string_pattern_mismatch":
-        meant = re.sub(r"[^a-z0-9._-]+", "-", found.strip().lower()).strip("-._")
-        return f"; write '{meant}'" if meant and re.fullmatch(NAME, meant) and meant != found else ""
+        meant = re.sub(r"[^a-z0-9._-]+", "-", value.strip().lower()).strip("-._")
+        return f"; write '{meant}'" if meant and re.fullmatch(NAME, meant) and meant != value else ""
     return ""
 
 
@@ -107,17 +107,17 @@ def _plain(problem: ErrorDetails) -> str:
 
 
 def _intended(problem: ErrorDetails) -> str:
-    """The key that an unknown one seems to stand for; empty where none is near."""
+    """Return the key of which an unknown one may be a misspelling; empty if none is similar."""
     *parents, key = [str(part) for part in problem["loc"]]
     close = close_to(key, _keys(parents))
     return ".".join([*parents, close]) if close else ""
 
 
 def _keys(parents: Sequence[str]) -> list[str]:
-    """Keys of the section at this place."""
+    """Return the keys of a section."""
     section: type[BaseModel] = Campaign
     for parent in parents:
-        field = section.model_fields.get(parent)  # none: a place in a list, or a name that a person gave
+        field = section.model_fields.get(parent)  # None: an index of a list, or a name that the user chose
         annotation = None if field is None else field.annotation
         for kind in (annotation, *get_args(annotation)):
             if isinstance(kind, type) and issubclass(kind, BaseModel):

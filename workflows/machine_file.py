@@ -15,12 +15,12 @@ MACHINES = shipped("workflows", "machines")
 
 
 def known_machines() -> list[str]:
-    """Names of the machines that come with Isochron."""
+    """Return the names of the machines that come with Isochron."""
     return sorted(path.stem for path in MACHINES.glob("*.yaml"))
 
 
 def load_machine(name: str, beside: Path) -> Machine:
-    """A machine by its name, or by the path of its file relative to the folder `beside`. Raises FileError."""
+    """Return a machine by its name, or by the path of its file relative to the folder `beside`. Raises FileError."""
     is_path = "/" in name or name.endswith((".yaml", ".yml"))
     if not is_path and name not in known_machines():
         guess = suggest(name, known_machines())
@@ -31,16 +31,16 @@ def load_machine(name: str, beside: Path) -> Machine:
     path = beside / name if is_path else MACHINES / f"{name}.yaml"
     document = read_yaml(path, "give the path of a machine's file")
     if isinstance(document, dict) and "like" in document:
-        document = _like(document, path)
+        document = _extend(document, path)
     return Machine.of_document(document, path)
 
 
-def _like(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """What the file says, and all else as the machine that it is `like`."""
-    own = {key: value for key, value in document.items() if key != "like"}
+def _extend(document: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return the description with all missing keys taken from the machine that it is `like`."""
+    changes = {key: value for key, value in document.items() if key != "like"}
     if not isinstance(document["like"], str) or path.stem == document["like"]:
         raise FileError(f"{path}: like: {document['like']!r} is not another machine; name one, or remove the key")
     try:
-        return {**load_machine(document["like"], path.parent).model_dump(by_alias=True), **own}
+        return {**load_machine(document["like"], path.parent).model_dump(by_alias=True), **changes}
     except FileError as error:
         raise FileError(f"{path}: like: {error}") from error

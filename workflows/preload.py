@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Libraries of our own that are loaded before an MPI library (LD_PRELOAD): compiled where they are needed."""
+"""Isochron's libraries that are loaded before an MPI library (LD_PRELOAD), compiled on the machine that uses them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from isochron.common.files import FileError, replaced
 
 
 def refuse_no_compiler(compiler: str, remedy: str) -> None:
-    """Raise FileError where there is no such command."""
+    """Raise FileError if the compiler is not found."""
     if shutil.which(compiler) is None:
         raise FileError(f"{compiler}: C compiler not found; {remedy}")
 
@@ -28,20 +28,20 @@ def compile_library(
     flags: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
 ) -> Path:
-    """Sources → the shared library `target`, there at once and whole. Raises FileError; `remedy`: what would help."""
+    """Compile sources to the shared library `target`, atomically. Raises FileError; `remedy`: what to do then."""
     with replaced(target) as partial:
-        words = [compiler, "-std=c11", "-O2", "-fPIC", "-shared", *flags, "-o", str(partial), *map(str, sources)]
+        command = [compiler, "-std=c11", "-O2", "-fPIC", "-shared", *flags, "-o", str(partial), *map(str, sources)]
         done = subprocess.run(
-            words, capture_output=True, encoding="utf-8", errors="replace", env=environment and dict(environment),
+            command, capture_output=True, encoding="utf-8", errors="replace", env=environment and dict(environment),
             umask=strict_umask(), check=False,
         )  # fmt: skip
         if done.returncode != 0:
             errors = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.strip().splitlines()
-            said = (errors or ["it ended without a message"])[0]
-            raise FileError(f"{sources[0]}: {compiler} cannot compile it: {said}; {remedy}")
+            reason = (errors or ["it ended without a message"])[0]
+            raise FileError(f"{sources[0]}: {compiler} cannot compile it: {reason}; {remedy}")
     return target
 
 
 def preloaded(library: Path, before: Mapping[str, str] = os.environ) -> str:
-    """LD_PRELOAD with a library in front of those that are there."""
+    """Return LD_PRELOAD with a library before those already in it."""
     return ":".join([str(library), *filter(None, [before.get("LD_PRELOAD", "")])])

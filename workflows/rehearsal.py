@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rehearsing a campaign: the same plan on a simulated machine, and the cost of the real one.
 
-The simulator is deterministic: a second launch, or a tenth run, would say nothing new.
+The simulator is deterministic: further launches or repetitions would give the same times.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from isochron.workflows.planning.estimate import (
 
 #: Largest number of processes of `--quick`.
 QUICK = 1024
-#: The machine that gets the shape of a target of which no more is known.
+#: The machine that is adapted to the shape of a target without further description.
 GENERIC = "infiniband-fat-tree"
-#: What stands in for a library: its choice of algorithms, by the beginning of the stack's name.
+#: The simulated stack for a library, with its choice of algorithms, by the beginning of the stack's name.
 STAND_INS = {"openmpi": "smpi-openmpi", "mpich": "smpi-mpich", "mvapich": "smpi-mvapich2", "intel-mpi": "smpi-intel"}
-#: What stands in for every other one, and for all beyond the process count that theirs can be simulated at.
+#: The simulated stack for all other libraries, and for process counts that the library's own cannot simulate.
 FOR_ALL = "smpi-default"
 #: Seconds after which a simulated launch is ended.
 LAUNCH_SECONDS = 10800
-#: What a rehearsal tells the engine in its own way.
+#: Options of the engine in a rehearsal.
 ENGINE = {
     "wait": "sleep", "timer": "clock-gettime", "stop": "reps", "warmup_reps": 1, "batch": 1,
     "min_valid": 1, "max_valid": 1, "max_reps": 4, "time_budget": None,
@@ -47,26 +47,26 @@ PERFECT_CLOCK = {"clock_sync": "none", "resync_share": 0.0}
 
 
 def stand_in(stack: str) -> str:
-    """The simulated stack for a real one; a simulated one is its own."""
+    """Return the simulated stack for a real one; a simulated one is its own."""
     if load_declaration(stack).simulator is not None:
         return stack
     return next((simulated for prefix, simulated in STAND_INS.items() if stack.startswith(prefix)), FOR_ALL)
 
 
 def shaped(machine: Machine, site: Site) -> Machine:
-    """The machine with the nodes and cores of a site, so far as those are stated."""
+    """Return the machine with the nodes and cores of a site, so far as those are stated."""
     stated = {"nodes": site.nodes, "cores": site.cores_per_node or machine.cores}
     return machine.model_copy(update={**stated, "name": f"{machine.name}-{stated['nodes']}x{stated['cores']}"})
 
 
 def placements_of(campaign: Campaign) -> list[str]:
-    """The placements that can be rehearsed: the nodes of a list exist on the campaign's own machine only."""
+    """Return the placements that can be rehearsed: the nodes of a list exist on the campaign's machine only."""
     named = campaign.site.machine is not None
-    return [each for each in campaign.placements if named or each not in campaign.node_lists] or [PACKED]
+    return [placement for placement in campaign.placements if named or placement not in campaign.node_lists] or [PACKED]
 
 
 def rehearsal_of(campaign: Campaign, machine: Machine, *, quick: bool, parallel: int) -> Campaign:
-    """The campaign to run in the place of `campaign`."""
+    """Return the campaign that rehearses `campaign`."""
     processes = [count for count in campaign.processes if not quick or count <= QUICK]
     stacks = list(dict.fromkeys(stand_in(campaign.declared(stack)) for stack in campaign.stacks))
     largest = [load_declaration(stack).simulator for stack in stacks]
@@ -110,15 +110,15 @@ class PointCost:
 
     @property
     def node_hours(self) -> float:
-        """Cost of all of them."""
+        """Cost of all these launches."""
         return self.launches * self.launch_seconds * self.point.nodes / 3600
 
 
 def real_cost(campaign: Campaign, plan: Plan, run: RunLayout) -> list[PointCost]:
-    """Cost of every stack and point of the real campaign; `plan`, `run`: those of the rehearsal."""
+    """Compute the cost of every stack and point of the real campaign; `plan`, `run`: those of the rehearsal."""
     seconds, slots = _rehearsed(run)
     launches = campaign.replication.blocks * campaign.replication.launches_per_block
-    found = []
+    costs = []
     for point in plan.points:
         for stack in campaign.stacks:
             key = next(
@@ -126,23 +126,23 @@ def real_cost(campaign: Campaign, plan: Plan, run: RunLayout) -> list[PointCost]
                 for name in (stand_in(campaign.declared(stack)), FOR_ALL)
                 if (name, point) in seconds or name == FOR_ALL
             )
-            each, estimated = _launch(campaign, stack, point, seconds.get(key, 0.0), slots.get(key, {}))
-            found.append(PointCost(stack, point, launches, each, estimated))
-    return found
+            launch_seconds_, estimated = _launch(campaign, stack, point, seconds.get(key, 0.0), slots.get(key, {}))
+            costs.append(PointCost(stack, point, launches, launch_seconds_, estimated))
+    return costs
 
 
 def _launch(campaign: Campaign, stack: str, point: Point, seconds: float, slots: Slots) -> tuple[float, int]:
-    """Seconds of one real launch, and how many of its cases are only estimated.
+    """Return the seconds of one real launch, and the number of its cases that are only estimated.
 
-    What the simulated launch took, the real number of runs in slots as long as the simulated ones, the start of the
-    job with its synchronisation, and for what was not simulated the share of the planner's estimate.
+    The sum of: the time of the simulated launch; the real number of repetitions in slots of the simulated length; the
+    start of the job with its synchronisation; and the planner's estimate for cases that were not simulated.
     """
-    asked = cases(campaign.operations, campaign.sizes)
-    lacking = [case for case in asked if case not in slots]
-    runs = sum(campaign.engine.max_reps * slots[case] / 1e6 for case in asked if case in slots)
-    total = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S) * point.processes + seconds + runs
-    nothing: Durations = {}
-    total += launch_seconds(campaign, stack, point, nothing) * len(lacking) / len(asked)
+    requested = cases(campaign.operations, campaign.sizes)
+    lacking = [case for case in requested if case not in slots]
+    repetitions = sum(campaign.engine.max_reps * slots[case] / 1e6 for case in requested if case in slots)
+    total = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S) * point.processes + seconds + repetitions
+    no_durations: Durations = {}
+    total += launch_seconds(campaign, stack, point, no_durations) * len(lacking) / len(requested)
     return min(total, float(campaign.limits.launch_seconds)), len(lacking)
 
 

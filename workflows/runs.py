@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs of a campaign: making a run's folder, finding the one to go on with, keeping its state."""
+"""Runs of a campaign: creating a run's folder, finding the run to continue, and updating its state."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState, RunStatus
 
-#: How the names of runs begin.
+#: Format of the time at the beginning of a run's name.
 STAMP = "%Y%m%dT%H%M%SZ"
 
 
 def now() -> str:
-    """The time in UTC, ISO 8601."""
+    """Return the time in UTC, ISO 8601."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def create_run(results: Path, campaign: Campaign, plan: Plan) -> RunLayout:
-    """Make the folder of a new run; the state file comes last, so a folder with one is whole.
+    """Create the folder of a new run. The state file is written last, so a folder with one is complete.
 
-    Raises FileError where schedulers and shells could not be told the path.
+    Raises FileError if the path cannot be passed to schedulers and shells.
     """
     refuse_unquotable(results.resolve(), "--results")
     run = RunLayout(results.resolve() / campaign.name / f"{_stamp(results, campaign)}-{secrets.token_hex(2)}")
@@ -60,7 +60,7 @@ def create_run(results: Path, campaign: Campaign, plan: Plan) -> RunLayout:
 
 
 def _stamp(results: Path, campaign: Campaign) -> str:
-    """Now, or a second after the newest run where the clock has gone back: names of runs are in the order of runs."""
+    """Return the time for a run's name: now, or one second after the newest run if the clock was set back."""
     stamp = datetime.now(UTC).replace(microsecond=0)
     for folder in run_folders(results, campaign.name):
         with suppress(ValueError):
@@ -69,7 +69,7 @@ def _stamp(results: Path, campaign: Campaign) -> str:
 
 
 def read_state(run: RunLayout) -> RunState | None:
-    """The state of a run, restored from its copy where it is damaged; None where it cannot be read."""
+    """Return the state of a run, restored from its copy if it is damaged; None if it cannot be read."""
     with suppress(OSError):
         heal(run.state)
     try:
@@ -87,10 +87,10 @@ def _campaign_text(campaign: Campaign) -> str:
     return yaml_text(document, heading)
 
 
-def refresh_words(run: RunLayout, campaign: Campaign) -> bool:
-    """Write the keys that may change within a run, as its plan stays the same; return True if any has changed.
+def update_campaign(run: RunLayout, campaign: Campaign) -> bool:
+    """Write the keys of the campaign that may change within a run; return True if any has changed.
 
-    The analysis is then made again whatever the times of the files are.
+    The analysis is then repeated, whatever the times of the files are.
     """
     fresh = _campaign_text(campaign)
     if run.campaign.exists() and read_bytes(run.campaign) == fresh.encode():
@@ -98,20 +98,20 @@ def refresh_words(run: RunLayout, campaign: Campaign) -> bool:
     run.summary.unlink(missing_ok=True)
     _unseal_all_but_the_store(run)
     write_sealed(run.campaign, fresh)
-    words = {"title": campaign.heading, "description": campaign.description}
-    RunState.load(run.state).model_copy(update=words).save_sealed(run.state)
+    texts = {"title": campaign.heading, "description": campaign.description}
+    RunState.load(run.state).model_copy(update=texts).save_sealed(run.state)
     return True
 
 
 def _unseal_all_but_the_store(run: RunLayout) -> None:
-    """The store stays as it is and need not be made again (isochron.workflows.driving.repair)."""
+    """Remove the hashes of all outputs but the store, which does not depend on these keys (see driving/repair.py)."""
     if run.outputs.exists():
         lines = read_lines(run.outputs)
         write_atomically(run.outputs, "".join(f"{line}\n" for line in lines if "  store/" in line))
 
 
 def point_latest_to(run: RunLayout) -> None:
-    """Let `results/<campaign>/latest` name this run, where the file system has symbolic links."""
+    """Let the link `results/<campaign>/latest` lead to this run, if the file system has symbolic links."""
     link = run.root.parent / "latest"
     fresh = run.root.parent / f".latest.{secrets.token_hex(4)}"
     try:
@@ -123,37 +123,37 @@ def point_latest_to(run: RunLayout) -> None:
     fresh.replace(link)
 
 
-def _at(folder: Path) -> RunLayout:
-    """A run by its absolute path; its name is that of the folder or of the link that leads there."""
+def _layout_at(folder: Path) -> RunLayout:
+    """Return the layout of a folder by its absolute path; the run's name is that of the folder or of a link to it."""
     return RunLayout(folder.resolve() if folder.name in ("", ".", "..", "latest") else folder.absolute())
 
 
 def open_run(folder: Path) -> RunLayout:
-    """An existing run. Raises FileError where the folder is none."""
-    run = _at(folder)
+    """Return an existing run. Raises FileError if the folder is not a run."""
+    run = _layout_at(folder)
     if not run.state.exists() and read_state(run) is None:
         raise FileError(f"{folder}: is not a run (it has no campaign.json); give results/<campaign>/<run-id>")
     return run
 
 
 def find_run(results: Path, name: str) -> RunLayout:
-    """A run by its folder, or the newest run of the campaign with this name. Raises FileError."""
+    """Return a run by its folder, or the newest run of the campaign with this name. Raises FileError."""
     if (Path(name) / "campaign.json").exists():
         return open_run(Path(name))
     runs = [folder for folder in run_folders(results, name) if RunLayout(folder).state.exists()]
     if not runs:
-        known = sorted(path.name for path in results.glob("[!.]*") if path.is_dir())
-        there = f"; the campaigns are {', '.join(known)}" if known else ""
+        names = sorted(path.name for path in results.glob("[!.]*") if path.is_dir())
+        hint = f"; the campaigns are {', '.join(names)}" if names else ""
         raise FileError(
-            f"{results}: campaign '{name}' has no run{there}; give the name of a campaign or the folder of a run"
+            f"{results}: campaign '{name}' has no run{hint}; give the name of a campaign or the folder of a run"
         )
     return open_run(runs[-1])
 
 
 def run_to_continue(results: Path, plan: Plan) -> RunLayout | None:
-    """The newest run that measures exactly this plan, finished or not."""
+    """Return the newest run that measures exactly this plan, finished or not."""
     for folder in reversed(run_folders(results, plan.campaign)):
-        run = _at(folder)
+        run = _layout_at(folder)
         state = read_state(run)
         if state is not None and state.digest == plan.digest:
             return run
@@ -161,31 +161,31 @@ def run_to_continue(results: Path, plan: Plan) -> RunLayout | None:
 
 
 def complete_run_before(run: RunLayout) -> RunLayout | None:
-    """The newest complete run of the same campaign that is older."""
+    """Return the newest complete run of the same campaign that is older."""
     runs = complete_runs(run.root.parent.parent, run.root.parent.name)
     return next((other for other in reversed(runs) if other.run_id < run.run_id), None)
 
 
 def complete_runs(results: Path, campaign: str) -> list[RunLayout]:
-    """All complete runs of a campaign, the oldest first."""
+    """Return all complete runs of a campaign, the oldest first."""
     runs = [RunLayout(folder) for folder in run_folders(results, campaign)]
     return [run for run in runs if (state := read_state(run)) is not None and state.state == "complete"]
 
 
 def measured_launches(run: RunLayout) -> int:
-    """Launches whose raw file has been accepted."""
+    """Return the number of launches whose raw file has been accepted."""
     return len(run.raw_files()) + len(run.printouts())
 
 
 def failed_blocks(run: RunLayout, plan: Plan) -> list[str]:
-    """Blocks that were tried and are not finished."""
+    """Return the blocks that were attempted and are not finished."""
     return [
         block.name for block in plan.blocks if run.attempts(block.name).is_dir() and not run.block(block.name).exists()
     ]
 
 
 def update_state(run: RunLayout, state: RunStatus, reason: str = "") -> RunState:
-    """Write how the run stands now."""
+    """Write the state of the run."""
     plan = Plan.load(run.plan)
     fresh = RunState.load(run.state).model_copy(
         update={

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What asks a command to end, beside Ctrl-C."""
+"""Signals other than Ctrl-C that ask a command to end."""
 
 from __future__ import annotations
 
@@ -11,18 +11,15 @@ from types import FrameType
 
 @contextmanager
 def when_asked_to_end(call: Callable[[int], None]) -> Iterator[None]:
-    """Meanwhile SIGTERM makes this call, and SIGHUP (the connection is gone), unless `nohup` made it ignored.
+    """Call `call` with the number of a signal: SIGTERM, and SIGHUP (lost connection) unless it is ignored."""
 
-    `call`: it gets the number of the signal.
-    """
-
-    def heed(number: int, _frame: FrameType | None) -> None:
+    def handle(number: int, _frame: FrameType | None) -> None:
         call(number)
 
     numbers = [signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         numbers.append(signal.SIGHUP)
-    previous = {number: signal.signal(number, heed) for number in numbers}
+    previous = {number: signal.signal(number, handle) for number in numbers}
     try:
         yield
     finally:

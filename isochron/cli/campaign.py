@@ -13,7 +13,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.site import split_spec
 from isochron.spack_envs.stack_source import spack_of, without_source
 from isochron.workflows.campaign_file import campaign_path, load_campaign, shipped_campaigns
-from isochron.workflows.campaign_mistakes import in_one_message, mistakes_of
+from isochron.workflows.campaign_mistakes import join_mistakes, mistakes_of
 
 
 def add_campaign(verb: argparse.ArgumentParser, *, optional: bool = False) -> None:
@@ -41,28 +41,28 @@ def add_design(verb: argparse.ArgumentParser) -> None:
     )
 
 
-def load_given_campaign(arguments: argparse.Namespace) -> Campaign:
+def load_selected_campaign(arguments: argparse.Namespace) -> Campaign:
     """Read the campaign, and set `arguments.campaign` to the path of its file. Raises FileError."""
     arguments.campaign = campaign_path(arguments.campaign)
-    return designed(load_campaign(arguments.campaign), arguments)
+    return with_design(load_campaign(arguments.campaign), arguments)
 
 
-def designed(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
+def with_design(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
     """Return the campaign with `--stacks`, `--blocks` and `--tools`, if the command has them. Raises FileError."""
     stacks, blocks, tools = (getattr(arguments, name, None) for name in ("stacks", "blocks", "tools"))
     document = campaign.model_dump(mode="json", by_alias=True)
     if stacks is not None:
-        chosen = stacks.split(",")
-        unknown = next((stack for stack in chosen if stack not in campaign.stacks), None)
+        names = stacks.split(",")
+        unknown = next((stack for stack in names if stack not in campaign.stacks), None)
         if unknown is not None:
             hint = suggest(unknown, campaign.stacks) or f"; it has {', '.join(campaign.stacks)}"
             raise FileError(f"--stacks {stacks}: '{unknown}' is not a stack of the campaign{hint}")
-        document["stacks"] = chosen
+        document["stacks"] = names
         for tool in document["tools"]:
-            tool["stacks"] = [stack for stack in tool["stacks"] if stack in chosen]
-        document["variants"] = {name: each for name, each in document["variants"].items() if name in chosen}
+            tool["stacks"] = [stack for stack in tool["stacks"] if stack in names]
+        document["variants"] = {name: variant for name, variant in document["variants"].items() if name in names}
         for key in ("baseline", "candidate"):
-            if document["question"][key] not in chosen:
+            if document["question"][key] not in names:
                 document["question"][key] = None
     if blocks is not None:
         document["replication"]["blocks"] = blocks
@@ -73,7 +73,7 @@ def designed(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
     try:
         return Campaign.model_validate(document)
     except ValidationError as error:
-        raise FileError(f"--stacks, --blocks, --tools: {in_one_message(mistakes_of(error))}") from error
+        raise FileError(f"--stacks, --blocks, --tools: {join_mistakes(mistakes_of(error))}") from error
 
 
 def add_site(verb: argparse.ArgumentParser) -> None:
@@ -81,7 +81,7 @@ def add_site(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--stack-source",
         choices=("auto", "spack", "wheels"),
-        help="source of the stacks: spack, registry (PyPI wheels), or auto (Spack if installed, else the wheels)",
+        help="source of the stacks: spack, wheels (from PyPI), or auto (Spack if installed, else the wheels)",
     )
     verb.add_argument(
         "--external",
@@ -95,27 +95,27 @@ def add_site(verb: argparse.ArgumentParser) -> None:
 def at_this_site(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
     """Return the campaign with these options. Raises FileError, also if Spack is needed and not installed."""
     spack = campaign.site.spack
-    given = dict(_external(text) for text in arguments.external)
+    externals = dict(_external(text) for text in arguments.external)
     site = campaign.site.model_copy(
-        update={"spack": spack.model_copy(update={"externals": {**spack.externals, **given}})}
+        update={"spack": spack.model_copy(update={"externals": {**spack.externals, **externals}})}
     )
-    chosen = campaign.model_copy(update={"site": site, "stack_source": arguments.stack_source or campaign.stack_source})
-    if chosen.stack_source == "spack":
-        spack_of(chosen)
-    missing = without_source(chosen)
+    placed = campaign.model_copy(update={"site": site, "stack_source": arguments.stack_source or campaign.stack_source})
+    if placed.stack_source == "spack":
+        spack_of(placed)
+    missing = without_source(placed)
     if missing:
         raise FileError(f"{arguments.campaign}: {missing}")
-    return chosen
+    return placed
 
 
 def _external(text: str) -> tuple[str, str]:
     """Split `SPEC=PREFIX` at the start of the path, since a spec may contain =."""
-    spec, found, prefix = text.partition("=/")
+    spec, separator, prefix = text.partition("=/")
     try:
         split_spec(spec)
     except ValueError as error:
         raise FileError(f"--external {text}: {error}") from None
-    if not found:
+    if not separator:
         raise FileError(f"--external {text}: write SPEC=PREFIX with an absolute path, as in openmpi@5.0.8=/opt/openmpi")
     folder = Path(f"/{prefix}")
     if not folder.is_dir():

@@ -19,9 +19,9 @@ from isochron.workflows.certification.certify import (
     certificate_of,
     is_certified,
     is_measured,
-    kept,
     make_series,
     measure,
+    record_run,
     series_for,
 )
 
@@ -30,12 +30,12 @@ EXAMPLE = """\
   isochron certify openmpi-5.0 --tables 20 --effects 0    without injected effects
   isochron certify --quick                            one small table, as a quick check"""
 
-#: What is certified where nothing else is said; the effects are in percent.
+#: Defaults: stack, number of tables, and effects in percent.
 STACK, TABLES, EFFECTS, SHORT_EFFECTS = "mpich-5.0", 10, "0,3,5,10,20", "0,100"
 
-#: The largest effect in percent: beyond it, processes that call one after the other would wait for each other longer
-#: and longer (slow.c). And the most tables.
-LARGEST, MOST = 100.0, 1000
+#: The largest effect in percent, and the largest number of tables. With larger effects, processes that call one after
+#: another would wait for each other longer and longer (slow.c).
+MAX_EFFECT, MAX_TABLES = 100.0, 1000
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -69,7 +69,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Measure the tables that are missing, then print the certificate."""
-    folder, series = series_for(arguments.results, _wanted(arguments), new=arguments.new)
+    folder, series = series_for(arguments.results, _parse_series(arguments), new=arguments.new)
     console = Terminal()
     if not is_certified(folder):
         code = _measure(folder, series, console, quiet=arguments.quiet)
@@ -83,19 +83,19 @@ def call(arguments: argparse.Namespace) -> int:
     return Exit.DONE
 
 
-def _wanted(arguments: argparse.Namespace) -> Series:
+def _parse_series(arguments: argparse.Namespace) -> Series:
     stacks = arguments.stacks or [STACK]
-    known = [name for name in available_stacks() if load_declaration(name).simulator is None]
+    names = [name for name in available_stacks() if load_declaration(name).simulator is None]
     for stack in stacks:
-        if stack not in known:
+        if stack not in names:
             raise FileError(
-                f"certify: unknown stack '{stack}'{suggest(stack, known)}; the stacks are {', '.join(known)}"
+                f"certify: unknown stack '{stack}'{suggest(stack, names)}; the stacks are {', '.join(names)}"
             )
     if len(set(stacks)) < len(stacks):
         raise FileError("certify: a stack is listed twice; list it once")
     tables = arguments.tables if arguments.tables is not None else 1 if arguments.quick else TABLES
-    if not 1 <= tables <= MOST:
-        raise FileError(f"--tables {tables}: give a number from 1 to {MOST}")
+    if not 1 <= tables <= MAX_TABLES:
+        raise FileError(f"--tables {tables}: give a number from 1 to {MAX_TABLES}")
     effects = _effects(arguments.effects or (SHORT_EFFECTS if arguments.quick else EFFECTS))
     return make_series(stacks, tables, effects, short=arguments.quick)
 
@@ -106,8 +106,12 @@ def _effects(text: str) -> list[float]:
         percents = [float(word) for word in text.split(",")]
     except ValueError:
         percents = []
-    if not percents or not all(0 <= percent <= LARGEST for percent in percents) or len(set(percents)) < len(percents):
-        raise FileError(f"--effects {text}: give percentages from 0 to {LARGEST:g}, each once, as in {EFFECTS}")
+    if (
+        not percents
+        or not all(0 <= percent <= MAX_EFFECT for percent in percents)
+        or len(set(percents)) < len(percents)
+    ):
+        raise FileError(f"--effects {text}: give percentages from 0 to {MAX_EFFECT:g}, each once, as in {EFFECTS}")
     return [percent / 100 for percent in percents]
 
 
@@ -121,7 +125,7 @@ def _measure(folder: Path, series: Series, console: Console, *, quiet: bool) -> 
             console.print(f"table {number} of {len(series.tables)}: {table.stack} compared with itself")
         run, outcome = measure(table, series, folder, library, console, quiet=quiet)
         if is_measured(outcome):
-            series = kept(series, folder, table, run)
+            series = record_run(series, folder, table, run)
             continue
         if outcome.state.state == "interrupted":
             console.print(
@@ -135,38 +139,42 @@ def _measure(folder: Path, series: Series, console: Console, *, quiet: bool) -> 
     return Exit.DONE
 
 
-def _print(found: Certificate, console: Console) -> None:
+def _print(certificate: Certificate, console: Console) -> None:
     """Print the certificate, with the detected and covered shares by effect."""
-    threshold = f"{100 * found.threshold:g} %"
-    upper = f"at {100 * found.confidence:g} % confidence"
+    threshold = f"{100 * certificate.threshold:g} %"
+    upper = f"at {100 * certificate.confidence:g} % confidence"
     console.print(
-        f"{', '.join(found.stacks)} on {', '.join(found.hosts)}, {found.made_at}, engine {found.engine_version}\n"
-        f"false verdicts (difference beyond {threshold} claimed but not present): {_of(found.false_tables)} tables; "
-        f"upper bound {_percent(found.false_tables.high)} {upper}\n"
-        f"  tables without injected effects: {_of(found.false_same)}; upper bound {_percent(found.false_same.high)}\n"
-        f"  rows within the threshold: {_of(found.false_rows)}; equivalent beyond it: {_of(found.false_equivalent)}\n"
-        f"intervals that contain the injected ratio: {_share(found.covered)}"
-        + ("" if found.median_rse is None else f"; median RSE {_percent(found.median_rse)}")
+        f"{', '.join(certificate.stacks)} on {', '.join(certificate.hosts)}, {certificate.made_at}, "
+        f"engine {certificate.engine_version}\n"
+        f"false verdicts (difference beyond {threshold} claimed but not present): "
+        f"{_format_count(certificate.false_tables)} tables; "
+        f"upper bound {_percent(certificate.false_tables.high)} {upper}\n"
+        f"  tables without injected effects: {_format_count(certificate.false_same)}; upper bound "
+        f"{_percent(certificate.false_same.high)}\n"
+        f"  results within the threshold: {_format_count(certificate.false_rows)}; equivalent beyond "
+        f"it: {_format_count(certificate.false_equivalent)}\n"
+        f"intervals that contain the injected ratio: {_share(certificate.covered)}"
+        + ("" if certificate.median_rse is None else f"; median RSE {_percent(certificate.median_rse)}")
     )
     rows: list[Row] = [
         {
-            "effect": f"{100 * each.effect:g} %",
-            "detected": _share(each.detected) if each.effect > found.threshold else None,
-            "covered": _share(each.covered),
+            "effect": f"{100 * effect.effect:g} %",
+            "detected": _share(effect.detected) if effect.effect > certificate.threshold else None,
+            "covered": _share(effect.covered),
         }
-        for each in found.effects
+        for effect in certificate.effects
     ]
     print_rows(rows, ("effect", "detected", "covered"), "table", console)
 
 
-def _of(share: Share) -> str:
+def _format_count(share: Share) -> str:
     return f"{share.hits} of {share.of}"
 
 
 def _share(share: Share) -> str:
     if not share.of:
         return "–"
-    return f"{_of(share)}, {_percent(share.hits / share.of)} [{_percent(share.low)}; {_percent(share.high)}]"
+    return f"{_format_count(share)}, {_percent(share.hits / share.of)} [{_percent(share.low)}; {_percent(share.high)}]"
 
 
 def _percent(value: float) -> str:

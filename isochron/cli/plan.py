@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from isochron.cli.campaign import add_campaign, add_design, load_given_campaign
+from isochron.cli.campaign import add_campaign, add_design, load_selected_campaign
 from isochron.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
@@ -61,7 +61,7 @@ def call(arguments: argparse.Namespace) -> int:
         raise FileError("plan: CAMPAIGN is missing; name one, or give --from-profile FILE")
     elif arguments.output is not None:
         raise FileError("--output: only valid with --from-profile; remove it")
-    campaign = load_given_campaign(arguments)
+    campaign = load_selected_campaign(arguments)
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Terminal(folds=True)
     if arguments.format == "table":
@@ -81,7 +81,7 @@ def _write_from_profiles(arguments: argparse.Namespace) -> None:
     from isochron.workflows.profiling.campaign import left_lines, write_campaign
 
     arguments.campaign = arguments.campaign or USUAL
-    file, made, missing = write_campaign(load_given_campaign(arguments), arguments.from_profile, arguments.output)
+    file, made, missing = write_campaign(load_selected_campaign(arguments), arguments.from_profile, arguments.output)
     arguments.campaign, arguments.stacks, arguments.blocks = str(file), None, None
     if arguments.format != "table":
         return
@@ -116,9 +116,9 @@ def print_plan(
         f"plus at most {_clock(building_seconds(stacks))} to build (0 if the engines are cached) and "
         f"about {_clock(analysis_seconds(len(plan.launches), rows))} for the report"
     )
-    for told in (likely, *power.format_sensitivity(campaign, plan, spread)):
-        if told:
-            console.print(told)
+    for line in (likely, *power.format_sensitivity(campaign, plan, spread)):
+        if line:
+            console.print(line)
     console.print()
     if quiet:
         return

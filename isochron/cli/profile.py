@@ -131,7 +131,7 @@ def _print(profile: Profile, file: Path, arguments: argparse.Namespace) -> None:
 
 
 def _print_totals(profile: Profile, console: Console) -> None:
-    calls = sum(each.calls for each in profile.communication)
+    calls = sum(entry.calls for entry in profile.communication)
     console.print(
         f"{profile.program}: {profile.processes} processes on {profile.nodes} nodes, {profile.library}\n"
         f"{calls} calls; {_time(profile)}"
@@ -157,14 +157,14 @@ def _rows(profile: Profile) -> list[Row]:
     total = profile.mpi_seconds or 1.0
     return [
         {
-            "operation": each.operation,
-            "bytes": str(each.bytes) if each.exact else f"~{each.bytes}",
-            "processes": each.processes or None,
-            "calls": each.calls,
-            "seconds": float(f"{each.seconds / profile.counted:.3g}"),
-            "share": f"{100 * each.seconds / profile.counted / total:.1f} %",
-            "mean_us": float(f"{1e6 * each.seconds / each.calls:.3g}"),
-            "fastest_us": float(f"{each.fastest_us:.3g}"),
+            "operation": entry.operation,
+            "bytes": str(entry.bytes) if entry.exact else f"~{entry.bytes}",
+            "processes": entry.processes or None,
+            "calls": entry.calls,
+            "seconds": float(f"{entry.seconds / profile.counted:.3g}"),
+            "share": f"{100 * entry.seconds / profile.counted / total:.1f} %",
+            "mean_us": float(f"{1e6 * entry.seconds / entry.calls:.3g}"),
+            "fastest_us": float(f"{entry.fastest_us:.3g}"),
         }
-        for each in profile.communication
+        for entry in profile.communication
     ]

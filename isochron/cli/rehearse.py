@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from isochron.cli.campaign import add_campaign, load_given_campaign
+from isochron.cli.campaign import add_campaign, load_selected_campaign
 from isochron.cli.common import Row, Verbs, add_rebuild, add_results, add_verb, print_rows
 from isochron.cli.plan import print_plan
 from isochron.common.exit_codes import Exit
@@ -54,7 +54,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Rehearse, and print what is skipped and the cost of the real campaign; exit with 4 beyond its budget."""
-    campaign = load_given_campaign(arguments)
+    campaign = load_selected_campaign(arguments)
     if arguments.quick and min(campaign.processes) > QUICK:
         raise FileError(f"{arguments.campaign}: --quick: every process count is above {QUICK}; remove the option")
     machine = _machine(arguments, campaign)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from isochron.cli.campaign import add_campaign, add_design, add_site, at_this_site, load_given_campaign
+from isochron.cli.campaign import add_campaign, add_design, add_site, at_this_site, load_selected_campaign
 from isochron.cli.common import Verbs, add_rebuild, add_results, add_verb
 from isochron.cli.plan import print_plan
 from isochron.common.exit_codes import Exit
@@ -26,7 +26,7 @@ from isochron.workflows.driving.run import AT_THE_STORE, Outcome, RunOptions, dr
 from isochron.workflows.planning import power
 from isochron.workflows.planning.estimate import earlier_durations, earlier_spread
 from isochron.workflows.planning.plan import make_plan, over_budget
-from isochron.workflows.runs import create_run, open_run, point_latest_to, refresh_words, run_to_continue
+from isochron.workflows.runs import create_run, open_run, point_latest_to, run_to_continue, update_campaign
 
 EXAMPLE = """\
   isochron run demo                                   measure, or continue where it stopped
@@ -68,7 +68,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Plan, choose the run, drive it and print its end."""
-    campaign = at_this_site(load_given_campaign(arguments), arguments)
+    campaign = at_this_site(load_selected_campaign(arguments), arguments)
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Terminal()
     problem = over_budget(campaign, plan)
@@ -86,7 +86,7 @@ def call(arguments: argparse.Namespace) -> int:
     run = _choose(arguments, campaign, plan, console)
     for line in heal_files(run):
         console.print(line)
-    changed = refresh_words(run, campaign)
+    changed = update_campaign(run, campaign)
     if is_finished(run, Plan.load(run.plan)) and not changed:
         console.print(f"nothing to do: {run.run_id} is complete (--new measures again)\n{_relative(run.report)}")
         return Exit.DONE
@@ -108,13 +108,13 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
                 "continue with the file of that run (its campaign.yaml), or start a new run with --new"
             )
     else:
-        found = None if arguments.new else run_to_continue(arguments.results, plan)
-        if found is None and not arguments.quiet:
+        earlier = None if arguments.new else run_to_continue(arguments.results, plan)
+        if earlier is None and not arguments.quiet:
             for line in power.format_sensitivity(
                 campaign, plan.worst_case, earlier_spread(arguments.results, campaign.name)
             ):
                 console.print(line)
-        run = found or create_run(arguments.results, campaign, plan)
+        run = earlier or create_run(arguments.results, campaign, plan)
     point_latest_to(run)
     if not arguments.quiet:
         most, worst = "at most " if plan.later else "", plan.worst_case

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ground floor: what every room stands on. It imports nothing of the project."""
+"""Files, processes, locks and text: what every other package uses. It imports nothing of the project."""

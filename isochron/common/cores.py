@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same work on many things, in a process for each core that this process may use."""
+"""One function applied to many items, in one process per core that this process may use."""
 
 from __future__ import annotations
 
@@ -13,37 +13,39 @@ from typing import Any, TypeVar
 
 from isochron.common.files import FileError
 
-Thing = TypeVar("Thing")
-Made = TypeVar("Made")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class _Work:
-    """What a process does; it is a copy of the one that started it, so that nothing has to be sent to it."""
+    """The function of a worker process, inherited by fork, so that it need not be pickled."""
 
     function: Callable[[Any], Any]
 
     @staticmethod
     def begin(function: Callable[[Any], Any]) -> None:
-        gc.freeze()  # what is inherited is never collected, nor copied because it was looked at
+        gc.freeze()  # inherited objects are never collected, so their pages are not copied
         _Work.function = function
 
     @staticmethod
-    def one(thing: Any) -> Any:
-        return _Work.function(thing)
+    def call(item: Any) -> Any:
+        return _Work.function(item)
 
 
-def on_all_cores(function: Callable[[Thing], Made], things: Sequence[Thing], together: int = 1) -> Iterator[Made]:
-    """`function` of each thing, in their order. Things and what is made of them are pickled, `function` is not.
+def on_all_cores(function: Callable[[Item], Result], items: Sequence[Item], together: int = 1) -> Iterator[Result]:
+    """Yield `function(item)` for all items, in their order. Items and results are pickled, `function` is not.
 
-    `together`: how many things are handed over at once. Raises what `function` raises, and FileError where a process
-    was ended from outside.
+    `together`: number of items passed to a process at once. Raises what `function` raises, and FileError if a process
+    was killed.
     """
-    cores = min(len(os.sched_getaffinity(0)), len(things))
+    cores = min(len(os.sched_getaffinity(0)), len(items))
     if cores < 2:
-        yield from map(function, things)
+        yield from map(function, items)
         return
     try:
         with ProcessPoolExecutor(cores, get_context("fork"), _Work.begin, (function,)) as pool:
-            yield from pool.map(_Work.one, things, chunksize=together)
+            yield from pool.map(_Work.call, items, chunksize=together)
     except BrokenProcessPool:
-        raise FileError("a process that worked on a part was ended, perhaps for want of memory; try again") from None
+        raise FileError(
+            "a worker process was killed, perhaps because memory ran out; run the same command again"
+        ) from None

@@ -12,50 +12,49 @@ import yaml
 from isochron.common.files import LONGEST_YAML, FileError, read_text
 from isochron.common.text import in_a_line
 
-#: Nodes of the largest document, each alias counted as what it stands for: as many as the longest file can hold without
-#: aliases. And the deepest nesting; that of a campaign is 6.
-MAX_NODES, DEEPEST = LONGEST_YAML // 2, 50
+#: Maximum number of nodes of a document with its aliases expanded: as many as the longest file can hold without
+#: aliases. And the maximum depth; that of a campaign is 6.
+MAX_NODES, MAX_DEPTH = LONGEST_YAML // 2, 50
 
 
 class BoundedLoader(yaml.SafeLoader):
-    """Plain data; aliases that unfold without end are an error at their place in the file.
+    """A loader of plain data that refuses documents with too many nodes, with the position in the file.
 
-    A few aliases of aliases stand for more nodes than any memory holds, though each is read once: whoever then walks
-    over the document would not come to its end.
+    A few aliases of aliases can expand to more nodes than fit into memory, although each is read once.
     """
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self._known: dict[yaml.Node, tuple[int, int]] = {}  # of each node that is whole: nodes and levels
-        self._around: list[tuple[int, int]] = [(0, 0)]  # the same so far of those that are not, the outermost first
+        self._complete: dict[yaml.Node, tuple[int, int]] = {}  # nodes and levels of each complete node
+        self._open: list[tuple[int, int]] = [(0, 0)]  # the same for incomplete nodes, outermost first
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """The node that comes next, counted. Raises MarkedYAMLError."""
+        """Return the next node, and count it. Raises MarkedYAMLError."""
         mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
         if self.check_event(yaml.AliasEvent):
             node = super().compose_node(parent, index)
-            if node not in self._known:
-                raise _refused("an alias stands within what it names", mark)
+            if node not in self._complete:
+                raise _refused("an alias is inside the node that it refers to", mark)
         else:
-            self._around.append((1, 1))
+            self._open.append((1, 1))
             self._refuse_depth(0, mark)
             node = super().compose_node(parent, index)
             assert node is not None
-            self._known[node] = self._around.pop()
-        self._add(*self._known[node], mark)
+            self._complete[node] = self._open.pop()
+        self._add(*self._complete[node], mark)
         return node
 
     def _add(self, nodes: int, levels: int, mark: yaml.Mark) -> None:
-        """Count a node that is whole to the one around it."""
-        so_far, deepest = self._around[-1]
-        if so_far + nodes > MAX_NODES:
+        """Add a complete node to the count of its parent."""
+        count, depth = self._open[-1]
+        if count + nodes > MAX_NODES:
             raise _refused(f"more than {MAX_NODES} values with its aliases written out", mark)
         self._refuse_depth(levels, mark)
-        self._around[-1] = so_far + nodes, max(deepest, levels + 1)
+        self._open[-1] = count + nodes, max(depth, levels + 1)
 
     def _refuse_depth(self, levels: int, mark: yaml.Mark) -> None:
-        if len(self._around) - 1 + levels > DEEPEST:
-            raise _refused(f"nested too deeply: more than {DEEPEST} levels", mark)
+        if len(self._open) - 1 + levels > MAX_DEPTH:
+            raise _refused(f"nested too deeply: more than {MAX_DEPTH} levels", mark)
 
 
 def _refused(problem: str, mark: yaml.Mark) -> yaml.MarkedYAMLError:
@@ -63,9 +62,9 @@ def _refused(problem: str, mark: yaml.Mark) -> yaml.MarkedYAMLError:
 
 
 def read_yaml(path: Path, remedy: str, loader: type[BoundedLoader] = BoundedLoader) -> object:
-    """The document of one YAML file. Raises FileError with the file, the place and what is wrong.
+    """Read one YAML file. Raises FileError with the file, the position and what is wrong.
 
-    `remedy`: what to do where it cannot be read.
+    `remedy`: what to do if it cannot be read.
     """
     return parse_yaml(read_text(path, remedy, LONGEST_YAML), path, loader)
 
@@ -76,13 +75,13 @@ def parse_yaml(text: str, path: Path, loader: type[BoundedLoader] = BoundedLoade
         return yaml.load(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
-        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise FileError(f"{path}: {where}not valid YAML: {error.problem}") from error
+        position = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        raise FileError(f"{path}: {position}not valid YAML: {error.problem}") from error
     except (yaml.YAMLError, ValueError, TypeError) as error:
         raise FileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
 
 
 def yaml_text(document: object, heading: Sequence[str]) -> str:
-    """Plain data as YAML, below lines of comment: a line that has a control character or a line end stays one line."""
+    """Format plain data as YAML below comment lines; control characters and line ends in these are replaced."""
     comment = "".join(f"# {in_a_line(line)}\n" for line in heading)
     return comment + yaml.safe_dump(document, sort_keys=False, allow_unicode=True)

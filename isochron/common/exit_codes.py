@@ -7,7 +7,7 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """Of `isochron` and of the commands of the rules; 128 + N where signal N ended the call."""
+    """Exit codes of `isochron` and of the commands of the rules; 128 + N if signal N ended the call."""
 
     DONE = 0
     FAILED = 1
@@ -19,7 +19,7 @@ class Exit(IntEnum):
 
 
 class EngineExit(IntEnum):
-    """Of the engine (`enum fault_code` in fault.h; a test compares)."""
+    """Exit codes of the engine (`enum fault_code` in fault.h; a test compares)."""
 
     MEASURED = 0
     USAGE = 2
@@ -29,7 +29,7 @@ class EngineExit(IntEnum):
 
 
 class LaunchExit(IntEnum):
-    """Of a launch that did not come to the engine's own end: the job script's, `timeout`'s, the shell's."""
+    """Exit codes of a launch in which the engine did not exit by itself: of the job script, `timeout`, the shell."""
 
     LACKING_HOST = 96
     CHANGED_ENGINE = 97
@@ -38,15 +38,15 @@ class LaunchExit(IntEnum):
     KILLED = 137
 
 
-#: What the exit code of a launch means, in words.
+#: Meaning of the exit codes of a launch.
 LAUNCH_EXITS: dict[int, str] = {
     EngineExit.USAGE: "the engine refused its options",
     EngineExit.ENVIRONMENT: "the environment cannot be measured",
     EngineExit.CHECK: "the data check failed",
     EngineExit.SYSTEM: "an MPI call failed",
-    LaunchExit.LACKING_HOST: "a node that was asked for is not in the allocation",
+    LaunchExit.LACKING_HOST: "a requested node is not in the allocation",
     LaunchExit.CHANGED_ENGINE: "the engine has changed since it was built",
-    LaunchExit.OUT_OF_TIME: "not done within limits.launch_seconds",
-    LaunchExit.NO_LAUNCHER: "the launcher or a command of the job script was not found; look at PATH",
+    LaunchExit.OUT_OF_TIME: "not finished within limits.launch_seconds",
+    LaunchExit.NO_LAUNCHER: "the launcher or a command of the job script was not found; check PATH",
     LaunchExit.KILLED: "killed",
 }

@@ -19,41 +19,41 @@ from typing import IO, Any
 
 
 class FileError(ValueError):
-    """A file that cannot be used: the message names the file, the field and what would be right."""
+    """A file that cannot be used. The message names the file, the field and the remedy."""
 
 
-#: Bytes of the longest YAML file that a person writes, of any other text (a list of a million ranks; of a log its end),
-#: and of what Isochron writes: a plan has 540 bytes for each launch (measured).
+#: Maximum bytes of a YAML file that a person writes, of any other text (a list of a million ranks; the end of a log),
+#: and of a file that Isochron writes: a plan has 540 bytes per launch (measured).
 LONGEST_YAML, LONGEST_TEXT, LONGEST_RECORD = 1_000_000, 16_000_000, 256_000_000
 
 
 def read_text(path: Path, remedy: str, longest: int = LONGEST_TEXT) -> str:
-    """The text of a file that a person wrote, in UTF-8. Raises FileError; `remedy` says what would be right.
+    """Read a UTF-8 text file that a person wrote. Raises FileError, whose message ends with `remedy`.
 
-    A pipe or a device is refused, as it might never end, and so is a file of more than `longest` bytes.
+    A pipe or a device is refused, since it may never end, and so is a file of more than `longest` bytes.
     """
     try:
         return read_bytes(path, longest).decode().replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: is not UTF-8 text (byte {error.start}); {remedy}") from error
     except (OSError, ValueError) as error:
-        said = error.strerror if isinstance(error, OSError) else error
-        raise FileError(f"{path}: cannot be read: {said}; {remedy}") from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise FileError(f"{path}: cannot be read: {reason}; {remedy}") from error
 
 
 def read_bytes(path: Path, longest: int = LONGEST_RECORD) -> bytes:
-    """The content of a file of a run. Raises OSError, also for what `open_file` refuses and beyond `longest` bytes."""
+    """Read a file of a run. Raises OSError, also for files that `open_file` refuses or of more than `longest` bytes."""
     with open_file(path) as stream:
         size = os.fstat(stream.fileno()).st_size
         if size > longest:
-            raise OSError(errno.EFBIG, f"{size} bytes are too many, {longest} are the most", str(path))
+            raise OSError(errno.EFBIG, f"{size} bytes exceed the limit of {longest}", str(path))
         return stream.read()
 
 
 def read_lines(path: Path) -> list[str]:
-    """The lines of a log, or of facts that a job left, whatever bytes are in it. Raises OSError.
+    """Read the lines of a log or of a job's record, replacing bytes that are not UTF-8. Raises OSError.
 
-    Of a file of more than LONGEST_TEXT bytes these are its last ones.
+    Of a file of more than LONGEST_TEXT bytes only the last LONGEST_TEXT are read.
     """
     with open_file(path) as stream:
         stream.seek(max(0, os.fstat(stream.fileno()).st_size - LONGEST_TEXT))
@@ -63,72 +63,72 @@ def read_lines(path: Path) -> list[str]:
 def open_file(path: Path) -> BufferedReader:
     """Open a file for reading. Raises OSError, also for a pipe or a device, without waiting for its other end.
 
-    Whatever is read comes through here: a folder of results, or a profile, may be somebody else's.
+    All files are opened here, because a folder of results or a profile may come from another person.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "is no file", str(path))
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
     return os.fdopen(descriptor, "rb")
 
 
-def close_to(word: str, known: Iterable[str]) -> str:
-    """The known word that is nearest to the given one, capital letters or not; empty where none is near."""
-    words = {each.lower(): each for each in known}
-    close = difflib.get_close_matches(word.lower(), words, n=1)
-    return words[close[0]] if close else ""
+def close_to(word: str, choices: Iterable[str]) -> str:
+    """Return the choice most similar to `word`, ignoring case; empty if none is similar."""
+    names = {choice.lower(): choice for choice in choices}
+    matches = difflib.get_close_matches(word.lower(), names, n=1)
+    return names[matches[0]] if matches else ""
 
 
-def suggest(word: str, known: Iterable[str]) -> str:
-    """`, did you mean '…'?` where a known word is close to the given one, else nothing."""
-    close = close_to(word, known)
-    return f", did you mean '{close}'?" if close else ""
+def suggest(word: str, choices: Iterable[str]) -> str:
+    """Return `, did you mean '…'?` if a choice is similar to `word`, else nothing."""
+    match = close_to(word, choices)
+    return f", did you mean '{match}'?" if match else ""
 
 
 def refuse_links_below(top: Path, path: Path) -> None:
-    """Raise FileError where a folder on the way from `top`, which a person named, to `path` is a symbolic link."""
-    way = path.relative_to(top).parts
-    for folder in (top.joinpath(*way[:depth]) for depth in range(1, len(way))):
+    """Raise FileError if a folder between `top`, which the user named, and `path` is a symbolic link."""
+    parts = path.relative_to(top).parts
+    for folder in (top.joinpath(*parts[:depth]) for depth in range(1, len(parts))):
         if folder.is_symlink():
             raise FileError(
-                f"{folder}: is a symbolic link, to '{folder.readlink()}': what is written there would go elsewhere; "
-                "look at where the folder comes from, and remove the link"
+                f"{folder}: is a symbolic link, to '{folder.readlink()}': files would be written elsewhere; "
+                "check where the folder comes from, and remove the link"
             )
 
 
 @contextmanager
 def replaced(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path`; when the block ends well it is synced and takes its place."""
+    """Yield a temporary path beside `path`; if the block succeeds, it is synced and replaces `path`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    partial.unlink(missing_ok=True)  # it may be a link that somebody has put there
+    partial.unlink(missing_ok=True)  # it may be a symbolic link that somebody planted
     try:
         yield partial
         sync_file(partial)
         partial.replace(path)
         sync_folder(path.parent)
     except OSError as error:
-        error.filename = error.filename or str(path)  # a write to an open file names none: a full disk
+        error.filename = error.filename or str(path)  # an error of writing (a full disk) has no file name
         raise
     finally:
         partial.unlink(missing_ok=True)
 
 
 def copy_file(source: Path, target: Path) -> None:
-    """Copy a file with its mode, as far as the file system of the target lets modes be changed."""
+    """Copy a file, with its mode if the target's file system permits it."""
     shutil.copyfile(source, target)
     with suppress(OSError):
         shutil.copymode(source, target)
 
 
 def sync_file(path: Path) -> None:
-    """Have the content of a file written to the disk."""
+    """Write the content of a file through to the disk."""
     with path.open("rb") as stream:
         os.fsync(stream.fileno())
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder written to the disk, as far as the file system does that for folders."""
+    """Write the names in a folder through to the disk, if the file system supports it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with suppress(OSError):
@@ -138,7 +138,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def file_system_time(folder: Path) -> float:
-    """Now, in s, as the file system of a folder has it: its clock may be that of a server."""
+    """Return the present time in s by the clock of a folder's file system, which may be a server's."""
     probe = folder / f".{os.getpid()}.now"
     try:
         probe.touch()
@@ -151,13 +151,13 @@ def file_system_time(folder: Path) -> float:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write `text` so that `path` holds either its old content or all of the new one."""
+    """Write `text`; `path` always holds its old or its complete new content."""
     with replaced(path) as partial:
         partial.write_text(text, encoding="utf-8")
 
 
 def write_bytes_atomically(path: Path, content: bytes) -> None:
-    """The same for bytes."""
+    """Write `content` as `write_atomically` writes text."""
     with replaced(path) as partial:
         partial.write_bytes(content)
 
@@ -168,9 +168,9 @@ def write_json(path: Path, value: object) -> None:
 
 
 def lock(stream: IO[Any], *, wait: bool) -> bool:
-    """Lock an open file for this process alone. False where the file system has no locks.
+    """Lock an open file exclusively. Returns False if the file system has no locks.
 
-    Raises BlockingIOError where another process holds it and `wait` is false.
+    Raises BlockingIOError if another process holds the lock and `wait` is false.
     """
     try:
         fcntl.flock(stream, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SHA-256 of files, of what packed files hold, and of trees of files, as hexadecimal digits."""
+"""SHA-256 of files, of the content of packed files, and of trees of files, as hexadecimal digits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def sha256(path: Path) -> str:
 
 
 def content_sha256(path: Path) -> str:
-    """Return the hash of what a file holds: of one that is named `.gz`, decompressed. Raises OSError."""
+    """Return the hash of a file's content, decompressed if its name ends in `.gz`. Raises OSError."""
     if path.suffix != PACKED:
         return sha256(path)
     total = hashlib.sha256()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Raw files, compressed or not, read as a stream of lines within bounds on length, number and total.
 
-Zeros become a thousand times smaller, so a file of some megabytes could fill any memory.
+Zeros are compressed by a factor of a thousand, so a file of a few megabytes could fill any memory.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from typing import BinaryIO, cast
 
 from isochron.common.files import LONGEST_TEXT, open_file
 
-#: What the name of a compressed file ends with.
+#: Suffix of compressed files.
 PACKED = ".gz"
 
-#: Bytes of a line, lines, and bytes in all. The largest launch that was measured, of 154,000 runs, has 3.6 MB.
+#: Maximum bytes of a line, lines, and bytes in total. The largest launch measured, of 154,000 repetitions, has 3.6 MB.
 LONGEST_LINE, MAX_LINES, MAX_BYTES = 128_000_000, 1_000_000, 1_000_000_000
 
 
 @contextmanager
 def _unpacked(path: Path) -> Iterator[BinaryIO]:
-    """What the file holds. Raises OSError, also where it cannot be decompressed."""
+    """Open the file's content. Raises OSError, also if it cannot be decompressed."""
     with open_file(path) as stream:
         if path.suffix != PACKED:
             yield stream
@@ -35,11 +35,11 @@ def _unpacked(path: Path) -> Iterator[BinaryIO]:
             with gzip.GzipFile(fileobj=stream) as content:
                 yield cast(BinaryIO, content)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise OSError(errno.EINVAL, f"not whole: {error}", str(path)) from error
+            raise OSError(errno.EINVAL, f"damaged or truncated: {error}", str(path)) from error
 
 
 def lines_of(path: Path) -> Iterator[bytes]:
-    """The lines of a file with their ends, one in memory at a time. Raises OSError, also beyond the bounds."""
+    """Yield the lines of a file with their ends, one in memory at a time. Raises OSError, also beyond the bounds."""
     total = 0
     with _unpacked(path) as stream:
         for number in count(1):
@@ -50,18 +50,18 @@ def lines_of(path: Path) -> Iterator[bytes]:
             if len(line) > LONGEST_LINE:
                 raise _too_much(path, f"line {number} has more than {LONGEST_LINE} bytes")
             if total > MAX_BYTES or number > MAX_LINES:
-                raise _too_much(path, f"more than {MAX_LINES} lines or {MAX_BYTES} bytes in it")
+                raise _too_much(path, f"more than {MAX_LINES} lines or {MAX_BYTES} bytes")
             yield line
 
 
 def read_unpacked(path: Path, longest: int = LONGEST_TEXT) -> bytes:
-    """The whole content, decompressed where the file is named `.gz`. Raises OSError, also beyond `longest` bytes."""
+    """Read the content, decompressed if the name ends in `.gz`. Raises OSError, also beyond `longest` bytes."""
     with _unpacked(path) as stream:
         content = stream.read(longest + 1)
     if len(content) > longest:
-        raise _too_much(path, f"more than {longest} bytes in it")
+        raise _too_much(path, f"more than {longest} bytes")
     return content
 
 
 def _too_much(path: Path, what: str) -> OSError:
-    return OSError(errno.EFBIG, f"{what}: no launch writes so much", str(path))
+    return OSError(errno.EFBIG, f"{what}: not written by a launch", str(path))

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small files that a run cannot go on without: each has a hidden copy beside it that says what its content must be.
+"""Small files without which a run cannot continue: each has a hidden copy beside it, with the hash of its content.
 
-A crash of the machine can leave a file empty, and a disk can change a bit, so that a file is still readable and says
-something else. The copy begins with a line of the SHA-256 of the content and the name of the file: whichever of the two
-has that content is right.
+A crash of the machine can leave a file empty, and a disk can change a bit without an error. The first line of the copy
+has the SHA-256 of the content and the name of the file; of file and copy, the one with that hash is correct.
 """
 
 from __future__ import annotations
@@ -15,23 +14,23 @@ from isochron.common.files import read_bytes, write_bytes_atomically
 
 
 def copy_of(path: Path) -> Path:
-    """Where the copy of a sealed file lies."""
+    """Return the path of the copy of a sealed file."""
     return path.with_name(f".{path.name}.copy")
 
 
 def sealed_by(copy: Path) -> Path:
-    """The file of which this is the copy."""
+    """Return the path of the file of which `copy` is the copy."""
     return copy.with_name(copy.name.removeprefix(".").removesuffix(".copy"))
 
 
 def write_sealed(path: Path, text: str) -> None:
-    """Write the copy and the file; cut off in between, the copy is the one that is whole."""
+    """Write the copy, then the file; if it is interrupted in between, the copy is complete."""
     write_bytes_atomically(copy_of(path), _copy(path, text.encode()))
     write_bytes_atomically(path, text.encode())
 
 
 def seal(path: Path) -> None:
-    """Give a copy to a file that is there."""
+    """Write the copy of an existing file."""
     write_bytes_atomically(copy_of(path), _copy(path, read_bytes(path)))
 
 
@@ -42,7 +41,7 @@ def remove_sealed(path: Path) -> None:
 
 
 def heal(path: Path) -> bool:
-    """Put the right content back where the file is damaged or lost. True where it was restored.
+    """Put the right content back where the file is damaged or lost. True if it was restored.
 
     A copy that is lost, damaged or that of another file is made anew from the file. Where both are damaged, the file
     stays as it is: its reader says what is wrong.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a person sees: text as it is, nothing that a file holds can steer the terminal, and a reader may go away."""
+"""Output to the terminal: plain text without control sequences, by streams whose reader may go away."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from rich.console import Console
 from isochron.common.files import FileError
 from isochron.common.text import printable
 
-#: How it shows that the reader has gone: of a pipe, of a connection, of a terminal.
+#: Errors of a stream whose reader has gone: a pipe, a connection, a terminal.
 GONE = (errno.EPIPE, errno.ECONNRESET, errno.EIO)
 
 
 class Lasting:
-    """A stream whose reader may go away: what is written afterwards is lost, and that is no error.
+    """A stream whose reader may go away: text written afterwards is discarded without an error.
 
     A campaign of hours must not end because of `isochron run … | head`, because a connection was lost, or because the
-    disk of its log is full. `lost`: why something could not be written, though somebody wants to read it.
+    disk of its log is full. `lost`: the error if text could not be written for another reason.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -32,24 +32,24 @@ class Lasting:
         self.lost: OSError | None = None
 
     def write(self, text: str) -> int:
-        """Write while somebody reads; what the stream's encoding lacks is written as `?`."""
+        """Write `text`; characters that the stream's encoding lacks are written as `?`."""
         encoding = self._stream.encoding or "utf-8"
         self._try(self._stream.write, text.encode(encoding, "replace").decode(encoding))
         return len(text)
 
     def flush(self) -> None:
-        """Flush while somebody reads."""
+        """Flush the stream unless its reader has gone."""
         self._try(self._stream.flush)
 
-    def _try(self, call: Any, *words: str) -> None:
+    def _try(self, call: Any, *args: str) -> None:
         if self._gone:
             return
         try:
-            call(*words)
+            call(*args)
         except OSError as error:
             self._gone = True
             self.lost = None if error.errno in GONE else error
-            with suppress(OSError, ValueError):  # the interpreter flushes its streams at its end, too
+            with suppress(OSError, ValueError):  # the interpreter flushes its streams when it exits
                 os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
 
     def __getattr__(self, name: str) -> Any:
@@ -58,46 +58,46 @@ class Lasting:
 
 @contextmanager
 def lasting_output() -> Iterator[None]:
-    """Whatever is printed meanwhile is printed to `Lasting`. Raises OSError at the end where something was lost."""
+    """Replace the output stream by `Lasting` in the context. Raises OSError at its end if text was lost."""
     output = Lasting(sys.stdout)
     try:
         with redirect_stdout(cast(TextIO, output)):
             yield
-    except SystemExit as end:  # how argparse ends, after it has printed help
+    except SystemExit as end:  # argparse exits like this after it has printed help
         output.flush()
         if end.code or output.lost is None:
             raise
     output.flush()
     if output.lost is not None:
-        raise OSError(output.lost.errno, output.lost.strerror, "what was to be printed")
+        raise OSError(output.lost.errno, output.lost.strerror, "standard output")
 
 
 class Terminal(Console):
-    """A console that takes nothing in its texts for markup, and that long lines do not fold."""
+    """A console without markup, and without wrapping of long lines unless `folds`."""
 
     def __init__(self, *, folds: bool = False) -> None:
         stream = cast(TextIO, Lasting(sys.stdout))
         super().__init__(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=not folds)
 
     def print(self, *objects: Any, **options: Any) -> None:
-        """As rich does, without control characters."""
-        super().print(*(printable(each) if isinstance(each, str) else each for each in objects), **options)
+        """Print like `rich.console.Console.print`, without control characters."""
+        super().print(*(printable(item) if isinstance(item, str) else item for item in objects), **options)
 
 
-def refuse_lost_letters(words: Sequence[str]) -> None:
-    """Raise FileError where a path has letters that mean others in UTF-8, in which all files of a run are written."""
+def refuse_lost_letters(args: Sequence[str]) -> None:
+    """Raise FileError if a path is not ASCII and the locale's encoding is not UTF-8, which all files of a run use."""
     encoding = sys.getfilesystemencoding()
     if encoding == "utf-8":
         return
-    places = [os.getcwd(), *(os.environ.get(name, "") for name in ("HOME", "XDG_CACHE_HOME")), *words]  # noqa: PTH109
-    lost = next((place for place in places if not place.isascii()), None)
-    if lost is not None:
+    paths = [os.getcwd(), *(os.environ.get(name, "") for name in ("HOME", "XDG_CACHE_HOME")), *args]  # noqa: PTH109
+    wrong = next((path for path in paths if not path.isascii()), None)
+    if wrong is not None:
         raise FileError(
-            f"{lost}: has letters beyond ASCII, and the locale's encoding is {encoding}; set LC_ALL=C.UTF-8 "
-            "(or PYTHONUTF8=1), or take a path of plain letters"
+            f"{wrong}: not ASCII, and the locale's encoding is {encoding}; set LC_ALL=C.UTF-8 "
+            "(or PYTHONUTF8=1), or choose an ASCII path"
         )
 
 
 def complain(problem: object) -> None:
-    """`isochron: …` on the error stream."""
+    """Print `isochron: …` to the error stream."""
     print(f"isochron: {printable(str(problem))}", file=Lasting(sys.stderr))

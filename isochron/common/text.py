@@ -5,49 +5,49 @@ from __future__ import annotations
 
 import re
 
-#: What is no text: control characters but line end and tab, halves of characters (UTF-8 cannot hold them), and marks
-#: that show the text after them in another order than it has (Boucher, Anderson: Trojan Source, 2021).
+#: Characters that are not text: control characters except line end and tab, surrogates (UTF-8 cannot encode them), and
+#: marks that change the displayed order of the text after them (Boucher, Anderson: Trojan Source, 2021).
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
-#: What a single line does not hold beside these: tabs, and what ends a line somewhere.
+#: Further characters that a single line must not contain: tabs, and characters that some programs take as a line end.
 BETWEEN_LINES = re.compile("[\t\n\u2028\u2029]")
 
-#: Characters that mean something in Markdown.
+#: Characters with a meaning in Markdown.
 MARKS = r"\\`*_{}\[\]<>|#"
 
-#: How a text begins that a spreadsheet executes (OWASP: CSV Injection), or that has been made harmless before; and what
-#: begins so and is a number.
+#: The beginning of a text that a spreadsheet executes (OWASP: CSV Injection), or that was escaped before; and numbers,
+#: which are exempt.
 FORMULA = re.compile(r"'*[=+\-@\t]")
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
 def is_printable(text: str) -> bool:
-    """Whether nothing in the text is `UNPRINTABLE`."""
+    """Return True if the text contains nothing that is `UNPRINTABLE`."""
     return not UNPRINTABLE.search(text)
 
 
 def printable(text: str) -> str:
-    """The text with U+FFFD in the place of what is not printable: an escape sequence does not reach a terminal."""
+    """Replace unprintable characters by U+FFFD, so that no escape sequence reaches a terminal."""
     return UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def is_a_line(text: str) -> bool:
-    """Whether the text is one line wherever it is written: nothing in it ends a line, and it can be shown."""
+    """Return True if the text is one printable line: no character in it ends a line anywhere."""
     return in_a_line(text) == text
 
 
 def in_a_line(text: str) -> str:
-    """The text with U+FFFD in the place of every character that ends a line somewhere, or cannot be shown."""
+    """Replace by U+FFFD every character that ends a line in some program or is not printable."""
     return BETWEEN_LINES.sub("\N{REPLACEMENT CHARACTER}", printable(text))
 
 
 def in_markdown(text: str) -> str:
-    """A text whose characters mean nothing in Markdown."""
+    """Escape the characters that have a meaning in Markdown."""
     return re.sub(f"([{MARKS}])", r"\\\1", text)
 
 
 def without_marks(markdown: str) -> str:
-    """Markdown as plain text: no marks of headings, emphasis and code, tables as columns."""
+    """Convert Markdown to plain text: without marks of headings, emphasis and code, tables as columns."""
     text = re.sub(r"(?m)^\|[-:| ]+\|\n", "", markdown)
     text = re.sub(r"(?m)^\| (.*) \|$", lambda row: "  " + re.sub(r"\s*(?<!\\)\|\s*", "  ", row[1]).strip(), text)
     text = re.sub(r"(?m)^#+ ", "", text)
@@ -56,14 +56,14 @@ def without_marks(markdown: str) -> str:
 
 
 def in_a_cell(text: str) -> str:
-    """A printable text as a cell of a CSV file: an apostrophe before what a spreadsheet would take for a formula.
+    """Make a text safe for a cell of a CSV file: printable, with an apostrophe before anything like a formula.
 
-    Numbers stay as they are. `of_a_cell` takes it away again, and from no other text.
+    Numbers are not changed. `of_a_cell` removes the apostrophe again, and from no other text.
     """
-    shown = printable(text)  # a carriage return within a cell begins a line for some readers
+    shown = printable(text)  # some readers start a new line at a carriage return
     return f"'{shown}" if FORMULA.match(shown) and not NUMBER.fullmatch(shown) else shown
 
 
 def of_a_cell(cell: str) -> str:
-    """The text of which `in_a_cell` has made the cell."""
+    """Undo `in_a_cell`."""
     return cell[1:] if cell.startswith("'") and FORMULA.match(cell, 1) else cell

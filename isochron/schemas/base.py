@@ -48,48 +48,50 @@ class Record(BaseModel):
 
     @classmethod
     def load_yaml(cls, path: Path, remedy: str) -> Self:
-        """Read and validate one YAML file. Raises FileError; `remedy` says what to do where it cannot be read."""
+        """Read and validate one YAML file. Raises FileError; `remedy`: what to do if it cannot be read."""
         return cls.of_document(read_yaml(path, remedy), path)
 
     @classmethod
     def of_document(cls, document: object, path: Path) -> Self:
-        """Validate what was read from `path`. Raises FileError."""
+        """Validate the document read from `path`. Raises FileError."""
         try:
             return cls.model_validate(document)
         except ValidationError as error:
             raise FileError(f"{path}: {first_problem(error)}") from error
 
     def save(self, path: Path) -> None:
-        """Write as JSON, atomically; where the file has a copy from which it can be restored, that too."""
+        """Write as JSON, atomically; a sealed file with its copy."""
         if copy_of(path).exists():
             self.save_sealed(path)
         else:
             write_atomically(path, self.model_dump_json(indent=2) + "\n")
 
     def save_sealed(self, path: Path) -> None:
-        """The same for a file that a run cannot go on without: from now on it has such a copy."""
+        """Write as JSON with a copy, from which the file can be restored."""
         write_sealed(path, self.model_dump_json(indent=2) + "\n")
 
 
 def first_problem(error: ValidationError) -> str:
-    """The first validation problem as `field: what is wrong`; before all others that the file is of another format."""
+    """Format the first validation problem as `field: what is wrong`; another format version has precedence."""
     problems = error.errors()
     problem = next(filter(other_format, problems), problems[0])
-    where = ".".join(str(part) for part in problem["loc"]) or "the whole file"
-    return f"{where}: {other_format(problem) or problem['msg']}"
+    field = ".".join(str(part) for part in problem["loc"]) or "the whole file"
+    return f"{field}: {other_format(problem) or problem['msg']}"
 
 
 def other_format(problem: ErrorDetails) -> str:
-    """What is to be said of a file whose format is not the one that is read here; empty for any other problem."""
-    key, found = problem["loc"][-1:], problem["input"]
+    """Return the message for a file of another format version; empty for any other problem."""
+    key, version = problem["loc"][-1:], problem["input"]
     if (
         problem["type"] != "literal_error"
         or key not in (("schema",), ("schema_version",))
-        or not isinstance(found, int)
+        or not isinstance(version, int)
     ):
         return ""
-    reads = problem["ctx"]["expected"]
-    return f"is {found}, but this version of Isochron reads format {reads}; use a version that reads format {found}"
+    expected = problem["ctx"]["expected"]
+    return (
+        f"is {version}, but this version of Isochron reads format {expected}; use a version that reads format {version}"
+    )
 
 
 class Section(Record):
@@ -100,10 +102,10 @@ class Section(Record):
 
 @dataclass(frozen=True)
 class Key:
-    """What a key of the campaign file decides about, declared on its field: `Annotated[str, Key(measures=False)]`.
+    """What a key of the campaign file affects, declared on its field: `Annotated[str, Key(measures=False)]`.
 
-    `measures`: the measurement. `judges`: the verdicts, and thereby, in a sequential campaign, what is measured. A key
-    of a section that declares nothing has the declaration of its section; the file as a whole measures.
+    `measures`: the measurement. `judges`: the verdicts, and therefore, in a sequential campaign, what is measured. A
+    key without a declaration has that of its section; the default of the file is that a key affects the measurement.
     """
 
     measures: bool = True
@@ -116,18 +118,18 @@ FILE = Key()
 
 def key_of(field: FieldInfo, inherited: Key) -> Key:
     """Return the declaration of a field, or the one that it inherits from its section."""
-    return next((each for each in field.metadata if isinstance(each, Key)), inherited)
+    return next((item for item in field.metadata if isinstance(item, Key)), inherited)
 
 
-def select_keys(section: Record, wanted: Callable[[Key], bool], inherited: Key = FILE) -> dict[str, Any]:
-    """Return the keys for which `wanted` is true, as in the JSON document of the section; no empty sections."""
+def select_keys(section: Record, condition: Callable[[Key], bool], inherited: Key = FILE) -> dict[str, Any]:
+    """Return the keys for which `condition` is true, as in the JSON document of the section; no empty sections."""
     values = section.model_dump(mode="json", by_alias=True)
     selected: dict[str, Any] = {}
     for name, field in type(section).model_fields.items():
         label, key, value = field.alias or name, key_of(field, inherited), getattr(section, name)
         if isinstance(value, Record):
-            inner = select_keys(value, wanted, key)
+            inner = select_keys(value, condition, key)
             selected |= {label: inner} if inner else {}
-        elif wanted(key):
+        elif condition(key):
             selected[label] = values[label]
     return selected

@@ -22,24 +22,27 @@ from isochron.schemas.run.state import BlockState, RunState
 #: Name, model, and the file that it describes.
 SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
     "campaign": (TypeAdapter(Campaign), "campaign.yaml: the campaign file that a person writes"),
-    "reference": (TypeAdapter(Reference), "a reference file: published numbers that stand beside a run"),
-    "program-reference": (TypeAdapter(ProgramReference), "a reference file of NPB: published results beside a run"),
-    "profile": (TypeAdapter(Profile), "NAME.profile.json: what a program calls of MPI"),
+    "reference": (TypeAdapter(Reference), "a reference file: published numbers to compare a run with"),
+    "program-reference": (
+        TypeAdapter(ProgramReference),
+        "a reference file of NPB: published results to compare a run with",
+    ),
+    "profile": (TypeAdapter(Profile), "NAME.profile.json: the MPI calls of a program"),
     "plan": (TypeAdapter(Plan), "plan.json: every launch, by blocks"),
     "stack": (TypeAdapter(StackDeclaration), "spack_envs/<stack>/stack.yaml: what a stack is"),
     "manifest": (TypeAdapter(Manifest), "stacks/<stack>.json: a stack for which the engine has been built"),
     "record": (RECORD, "launches/*.jsonl: one line of a raw file"),
     "block": (TypeAdapter(BlockState), "blocks/<block>.json: a finished block"),
-    "remeasure": (TypeAdapter(Flagged), "tables/remeasure.json: rows that should be measured again"),
+    "remeasure": (TypeAdapter(Flagged), "tables/remeasure.json: results to be measured again"),
     "certificate": (TypeAdapter(Certificate), "certificate.json: how often verdicts are wrong on a machine"),
-    "import": (TypeAdapter(Imported), "import.json: what `isochron import` has read"),
-    "interim": (TypeAdapter(Looks), "interim.json: what the looks of a sequential campaign have decided"),
+    "import": (TypeAdapter(Imported), "import.json: files read by `isochron import`"),
+    "interim": (TypeAdapter(Looks), "interim.json: the decisions of the interim analyses of a sequential campaign"),
     "state": (TypeAdapter(RunState), "campaign.json: the state of a run"),
 }
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """JSON schema (draft 2020-12) of one file."""
+    """Return the JSON schema (draft 2020-12) of one file."""
     adapter, meaning = SCHEMAS[name]
     schema = adapter.json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$comment": meaning, **schema}

@@ -48,7 +48,7 @@ class Slopes:
     spread: Values
 
     def after(self, shift: float) -> Values:
-        """The slope once the first sample is moved back by `shift`."""
+        """Return the slope once the first sample is moved back by `shift`."""
         return np.asarray(self.at_zero - shift * self.per_shift, dtype=np.float64)
 
 
@@ -111,7 +111,7 @@ ENTANGLED = 0.9
 class Adjustment:
     """Of C cases. `known`: whether any covariate is there; `chosen`: the number of the one that is used, else -1.
 
-    `covariate`: (U, C); `at_zero`, `per_shift`, `slope`: as in `Slopes`, with the best slope. 0 where none is used.
+    `covariate`: (U, C); `at_zero`, `per_shift`, `slope`: as in `Slopes`, with the best slope. 0 if none is used.
     """
 
     known: NDArray[np.bool_]
@@ -131,7 +131,7 @@ class Adjustment:
         return np.asarray(values - (self.at_zero - shift * self.per_shift) * self.covariate, dtype=np.float64)
 
     def of(self, cases: NDArray[np.intp]) -> Adjustment:
-        """The same of some of the cases."""
+        """Return the same of some of the cases."""
         arrays = (self.at_zero[cases], self.per_shift[cases], self.slope[cases])
         return Adjustment(self.known[cases], self.chosen[cases], self.covariate[:, cases], *arrays)
 
@@ -141,7 +141,7 @@ def adjustment(
 ) -> Adjustment:
     """Of each case the covariate that makes the values within strata most alike, by a slope of the right sign.
 
-    `values`: (U, C); `covariates`: (K, U, C), 0 is usual, NaN where it is not known; `signs`: (K,) of the slopes;
+    `values`: (U, C); `covariates`: (K, U, C), 0 is usual, NaN if it is not known; `signs`: (K,) of the slopes;
     `names`: (U,), 1 for the first sample.
     """
     cases = values.shape[1]
@@ -204,7 +204,7 @@ def met(probes: Matrix, level: Values) -> Met:
 class ByRegime:
     """The R cases, by their places, in which values met both regimes. Shapes (R,).
 
-    `quiet`, `disturbed`: the shifts between values of that regime, NaN where these are too few for the confidence.
+    `quiet`, `disturbed`: the shifts between values of that regime, NaN if these are too few for the confidence.
     `relation`: of these two, `SAME` where they are not shown to differ, `DIFFERS`, or `UNKNOWN` where values of the
     quiet one are too few for an interval, and the two estimates more than `margin` apart, or there is none. `tests`:
     2·R hypotheses, as of `beyond`, in the quiet regime.
@@ -220,7 +220,7 @@ class ByRegime:
 def by_regime(
     values: Matrix, names: Values, probes: Matrix, places: Places, margin: float, confidence: float
 ) -> ByRegime | None:
-    """Shifts and tests in each regime; None where no case met both. `values`: (U, C); `probes`: (P, U, C)."""
+    """Shifts and tests in each regime; None if no case met both. `values`: (U, C); `probes`: (P, U, C)."""
     found = met(probes, quiet_level(probes))
     cases = np.flatnonzero(found.quiet.any(axis=0) & found.disturbed.any(axis=0))
     if not len(cases):
@@ -242,7 +242,7 @@ def _differ(one: Shifts, other: Shifts) -> NDArray[np.bool_]:
 
 
 def shifts_inside(values: Matrix, inside: NDArray[np.bool_], places: Places, confidence: float) -> Shifts:
-    """As `shifts` within `places`, of the values inside; NaN where these are too few for the confidence. (U, C)."""
+    """As `shifts` within `places`, of the values inside; NaN if these are too few for the confidence. (U, C)."""
     found = np.full((3, values.shape[1]), np.nan)
     for cases, units in matched_columns(inside):
         parts = [(one[units[one]], other[units[other]]) for one, other in places]

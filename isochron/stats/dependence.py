@@ -115,7 +115,7 @@ def _begun(values: Matrix, own: list[NDArray[np.intp]]) -> Values:
 
 
 def _apart(values: Matrix, middle: Values) -> NDArray[np.bool_]:
-    """Which values are on the side of the middle where fewer are; none where it is NaN. (U, C)."""
+    """Return which values are on the side of the middle where fewer are; none if it is NaN. (U, C)."""
     above = values > middle
     return np.where(2 * above.sum(axis=0) > len(values), ~above, above) & np.isfinite(middle)
 

@@ -100,7 +100,7 @@ def matched_columns(mask: NDArray[np.bool_]) -> Iterator[tuple[Index, NDArray[np
 
 
 def known_medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Median of each row of what is not NaN; NaN where nothing is known. Shape (R, n) → (R,)."""
+    """Median of each row of what is not NaN; NaN if nothing is known. Shape (R, n) → (R,)."""
     ordered = np.sort(values, axis=1)
     known = np.count_nonzero(~np.isnan(values), axis=1)
     every, last = np.arange(len(values)), np.maximum(known - 1, 0)

@@ -90,7 +90,7 @@ TILE, HELD = 1024, 2000
 class Tests:
     """H hypotheses about the same U units. Statistic: names · scores, shape (H,); large values speak against.
 
-    `scores`: (U, H), each statistic with standard deviation 1 under exchange; 0 where a unit says nothing.
+    `scores`: (U, H), each statistic with standard deviation 1 under exchange; 0 if a unit says nothing.
     `names`: (U,), as observed. `exchanged`: as they could have been. `alone`: (H,), what no corrected p is below: p of
     the test that an interval beside the hypothesis is from. `spent`: level that was used up for all of them before.
     """
@@ -159,7 +159,7 @@ class _Part(NamedTuple):
 
 
 def _one_by_one(parts: Sequence[_Part], limits: Values, before: Values, some: Index) -> NDArray[np.int64]:
-    """The same of a tile, in `some` exchanges. `before`: their maxima before it."""
+    """Return the same of a tile, in `some` exchanges. `before`: their maxima before it."""
     running = np.empty((len(limits), len(some)))
     for part in parts:
         running[part.places] = part.statistics.T[:, part.drawn.which[some]]

@@ -38,7 +38,7 @@ FINEST = 1e-6
 
 @dataclass(frozen=True)
 class FurtherNight:
-    """Shapes (R,). NaN where the new night has no value, or fewer than `FEWEST` before it have one.
+    """Shapes (R,). NaN if the new night has no value, or fewer than `FEWEST` before it have one.
 
     `nights`: nights before that have a value. `shift`: the new value less the mean of those before; `low`, `high`: its
     interval by Student's t, in which are the spread between nights and the error of that mean; `p_value`: of no shift.
@@ -54,12 +54,12 @@ class FurtherNight:
 
 
 def nights_needed(confidence: float) -> int:
-    """The fewest nights before a new one that can be told from them: 1/(N + 1) is at most 1 - confidence."""
+    """Return the fewest nights before a new one that can be told from them: 1/(N + 1) is at most 1 - confidence."""
     return max(FEWEST, ceil(round(1 / (1 - confidence), 6)) - 1)
 
 
 def further_night(values: Values, confidence: float) -> FurtherNight:
-    """`values`: logarithms, shape (N + 1, R), NaN where there is none; the last is the new night."""
+    """`values`: logarithms, shape (N + 1, R), NaN if there is none; the last is the new night."""
     nights = (~np.isnan(values[:-1])).sum(axis=0)
     rows = np.flatnonzero(~np.isnan(values[-1]) & (nights >= FEWEST))
     shift, low, high, p_value, p_adjusted = np.full((5, values.shape[1]), np.nan)
@@ -122,7 +122,7 @@ Mask = NDArray[np.bool_]
 class Controlled:
     """S stacks in C cases. `night`: of all of them, stack by stack, each divided by the median of its controls.
 
-    `least`: (S, C), the size of the shift whichever control is left out; 0 where that decides on its direction, or none
+    `least`: (S, C), the size of the shift whichever control is left out; 0 if that decides on its direction, or none
     is left. `odd`: (S,), whether the controls of a stack, without it, are as on no night before.
     """
 
@@ -132,7 +132,7 @@ class Controlled:
 
 
 def controlled(logs: Values, controls: Mask, confidence: float, margin: float) -> Controlled:
-    """`logs`: (N + 1, S, C), NaN where there is no value; the last night is the new one. `controls`: (S,).
+    """`logs`: (N + 1, S, C), NaN if there is no value; the last night is the new one. `controls`: (S,).
 
     A shift of the controls counts where it is as large as `margin`.
     """
@@ -165,7 +165,7 @@ def _divided(logs: Values, controls: Mask) -> Values:
 
 
 def _shift(logs: Values) -> Values:
-    """The last night less the mean of those before, (S, C); NaN where either is not known."""
+    """Return the last night less the mean of those before, (S, C); NaN if either is not known."""
     before = ~np.isnan(logs[:-1])
     total = np.where(before, logs[:-1], 0.0).sum(axis=0)
     with np.errstate(invalid="ignore"):

@@ -53,7 +53,7 @@ def _tail(counts: tuple[int, ...], doubled: int) -> float:
 
 
 def node_effects(logs: Matrix, links: list[tuple[int, int]], nodes: int) -> Matrix:
-    """What each node adds to its links: (B, links) → (B, nodes), the median over its links by block.
+    """Return what each node adds to its links: (B, links) → (B, nodes), the median over its links by block.
 
     One slow link of a node does not move the median of its n - 1 links.
     """
@@ -66,6 +66,6 @@ def node_effects(logs: Matrix, links: list[tuple[int, int]], nodes: int) -> Matr
 
 
 def link_rests(logs: Matrix, links: list[tuple[int, int]], effects: Matrix) -> Matrix:
-    """What is left of each link without the slower of its two nodes: (B, links) → (B, links)."""
+    """Return what is left of each link without the slower of its two nodes: (B, links) → (B, links)."""
     ends = np.array(links)
     return logs - np.fmax(effects[:, ends[:, 0]], effects[:, ends[:, 1]])

@@ -38,7 +38,7 @@ class Parts:
         return Shifts(part.estimate + own.estimate, part.low + own.low, part.high + own.high, reached)
 
     def bounds(self, strata: Places, level: float) -> tuple[float, float]:
-        """The interval of the common shift at its part of a level, which so many values must be able to have."""
+        """Return the interval of the common shift at its part of a level, which so many values must be able to have."""
         found = shifts(self.part, self.part, strata, 1 - SHARE * level)
         return float(found.low[0]), float(found.high[0])
 
@@ -64,7 +64,7 @@ class Parts:
 
 
 def apart(values: Matrix, strata: Places) -> Parts:
-    """The common part of values (U, C): a mean in which cases that are noisier than most have less weight."""
+    """Return the common part of values (U, C): a mean in which cases that are noisier than most have less weight."""
     noise = np.median(np.abs(_about_their_mean(values - values.mean(axis=1, keepdims=True), strata)), axis=0)
     usual = np.median(noise)
     weight = np.divide(usual, noise, out=np.ones_like(noise), where=noise > usual) ** 2

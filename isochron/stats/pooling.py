@@ -31,7 +31,7 @@ class Pooled:
     """Shapes (S,). `low`, `high`: interval of the mean; `tau`: standard deviation between runs.
 
     `next_low`, `next_high`: where the value of a further run will lie; `matched_p`: p value of Cochran's Q that
-    runs differ by what they show within themselves alone. NaN where there are too few runs: two for an interval, three
+    runs differ by what they show within themselves alone. NaN if there are too few runs: two for an interval, three
     for a further run.
     """
 
@@ -46,9 +46,9 @@ class Pooled:
 
 
 def random_effect(values: Values, variances: Values, confidence: float) -> Pooled:
-    """Pool S series over T runs. `values`, `variances`: shapes (T, S), NaN where a run has no value.
+    """Pool S series over T runs. `values`, `variances`: shapes (T, S), NaN if a run has no value.
 
-    A variance that is not known is taken to be the median of those of the other runs, or none where no run has one.
+    A variance that is not known is taken to be the median of those of the other runs, or none if no run has one.
     """
     there = np.isfinite(values)
     known = np.where(there, values, 0.0)
@@ -70,7 +70,7 @@ def random_effect(values: Values, variances: Values, confidence: float) -> Poole
 
 
 def _completed(variances: Values, there: NDArray[np.bool_]) -> Values:
-    """The variances; what is missing is the median of the series, or 0."""
+    """Return the variances; what is missing is the median of the series, or 0."""
     given = np.isfinite(variances) & there
     usual = np.zeros(variances.shape[1])
     some = given.any(axis=0)
@@ -79,7 +79,7 @@ def _completed(variances: Values, there: NDArray[np.bool_]) -> Values:
 
 
 def _mean(values: Values, within: Values, tau2: Values) -> tuple[Values, Values]:
-    """The weighted mean, and the sum of its weights 1/(v + τ²)."""
+    """Return the weighted mean, and the sum of its weights 1/(v + τ²)."""
     weights = 1 / (within + tau2)
     total = weights.sum(axis=0)
     with np.errstate(invalid="ignore"):

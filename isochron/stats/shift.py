@@ -45,7 +45,7 @@ class Shifts:
 
 
 def shifts(first: Values, second: Values, strata: Places, confidence: float, moves: Values | None = None) -> Shifts:
-    """How far `first` is above `second`. Shapes (rows, C), all finite in the rows that the strata name.
+    """Return how far `first` is above `second`. Shapes (rows, C), all finite in the rows that the strata name.
 
     Where so few values cannot give an interval at `confidence`, it is the range of the differences, with the smaller
     confidence that this really has. `moves`: shape (rows, C); a shift by δ moves a value by δ·moves beside, as where a
@@ -65,19 +65,19 @@ def shifts(first: Values, second: Values, strata: Places, confidence: float, mov
 
 
 def sizes_by_operation(strata: Places) -> Sizes:
-    """How many values each stratum has."""
+    """Return how many values each stratum has."""
     return tuple((len(one), len(other)) for one, other in strata)
 
 
 def _paired(sizes: Sizes) -> bool:
-    """Whether every stratum has one value of each sample."""
+    """Return True if every stratum has one value of each sample."""
     return all(each == (1, 1) for each in sizes)
 
 
 def _steps(
     first: Values, second: Values, strata: Places, moves: Values | None = None
 ) -> tuple[Values, NDArray[np.int64]]:
-    """The shifts at which the statistic falls, shape (K, C), and by how much: (K,)."""
+    """Return the shifts at which the statistic falls, shape (K, C), and by how much: (K,)."""
     with np.errstate(invalid="ignore"):
         steps = np.concatenate([_between(first, second, *each) for each in strata])
         scale = np.ones_like(steps)
@@ -94,7 +94,7 @@ def _steps(
 
 
 def _between(first: Values, second: Values, one: NDArray[np.intp], other: NDArray[np.intp]) -> Values:
-    """All differences of a stratum. Shape (n_b·m_b, C)."""
+    """Return all differences of a stratum. Shape (n_b·m_b, C)."""
     return (first[one][:, None] - second[other][None]).reshape(-1, first.shape[1])
 
 
@@ -125,7 +125,7 @@ def _tail(sizes: Sizes, steps: Values, weights: NDArray[np.int64]) -> Values:
 
 
 def _tied(first: Values, second: Values, strata: Places) -> NDArray[np.bool_]:
-    """Whether values of a stratum, or sizes of the differences of pairs, are equal. Shape (C,)."""
+    """Return whether values of a stratum, or sizes of the differences of pairs, are equal. Shape (C,)."""
     if _paired(sizes_by_operation(strata)):
         sizes = np.abs(np.concatenate([_between(first, second, *each) for each in strata]))
         parts = [np.concatenate([sizes, np.zeros((1, sizes.shape[1]))])]
@@ -160,7 +160,7 @@ def _weights(sizes: Sizes) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=1024)
 def _most(sizes: Sizes, confidence: float) -> tuple[int, float]:
-    """The largest value of the statistic that the test does not reject, and the confidence of its inversion.
+    """Return the largest value of the statistic that the test does not reject, and the confidence of its inversion.
 
     The statistic is Σ_b w_b·U_b, U_b the number of pairs in which the first is the larger one (Mann and Whitney 1947),
     or, in strata of pairs, the number of Walsh's means above 0, which is Wilcoxon's sum of signed ranks.

@@ -45,7 +45,7 @@ def equal_levels(early: list[int], blocks: int, per_block: int, alpha: float) ->
 
 
 def _sum(steps: list[NDArray[np.float64]], at: list[int], raised: int) -> float:
-    """The sum of the levels with one of them raised."""
+    """Return the sum of the levels with one of them raised."""
     return sum(float(each[place + (look == raised)]) for look, (each, place) in enumerate(zip(steps, at, strict=True)))
 
 

@@ -43,7 +43,7 @@ class _Table:
 
 
 def parse(lines: Lines) -> Printout:
-    """All rows of a file. Raises FileError with file, line and reason."""
+    """Return all rows of a file. Raises FileError with file, line and reason."""
     found, table = Gathered(), _Table()
     for number, text in enumerate(lines.texts, start=1):
         words = text.split()
@@ -108,7 +108,7 @@ def _row(lines: Lines, number: int, text: str, table: _Table, found: Gathered) -
 
 
 def scheme(engine: str, version: str, command: str) -> str:
-    """How IMB starts the runs of an operation; empty where it has none of the engine's names.
+    """Return how IMB starts the runs of an operation; empty if it has none of the engine's names.
 
     Messages and barrier are a loop. Collectives were a loop with a rotating root; from 2017 Update 1 on a barrier that
     is not timed stands between the repetitions, and the root stays (`-sync`, `-root_shift`: ReadMe_IMB.txt).

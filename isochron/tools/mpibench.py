@@ -21,7 +21,7 @@ WORLD = "MPI_COMM_WORLD"
 
 
 def parse(lines: Lines) -> Printout:
-    """All rows of a file. Raises FileError with file, line and reason."""
+    """Return all rows of a file. Raises FileError with file, line and reason."""
     found, hosts, reading = Gathered(), list[str](), False
     for number, text in enumerate(lines.texts, start=1):
         if start := START.match(text):

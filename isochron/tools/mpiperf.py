@@ -36,7 +36,7 @@ class _State:
 
 
 def parse(lines: Lines) -> Printout:
-    """All rows of a report. Raises FileError with file, line and reason."""
+    """Return all rows of a report. Raises FileError with file, line and reason."""
     found, state = Gathered(), _State()
     for number, text in enumerate(lines.texts, start=1):
         if version := VERSION.match(text):

@@ -26,7 +26,7 @@ NEEDED = ("Class", "Iterations", "Time in seconds", "Total processes", "Mop/s to
 class NpbResult:
     """The block as printed. `seconds` and rates as the program has them; Mop/s: 10⁶ operations a second.
 
-    `active`: processes that worked; those above the kernel's rule idle. `seconds`, rates: None where printed as 0, for
+    `active`: processes that worked; those above the kernel's rule idle. `seconds`, rates: None if printed as 0, for
     want of digits.
     """
 
@@ -47,7 +47,7 @@ class NpbResult:
 
 
 def parse(lines: Lines) -> NpbResult:
-    """The one result of a printout. Raises FileError with file, line and reason."""
+    """Return the one result of a printout. Raises FileError with file, line and reason."""
     begins = [(number, match[1]) for number, text in enumerate(lines.texts) if (match := COMPLETED.fullmatch(text))]
     if len(begins) != 1:
         why = "the program did not come to its end" if not begins else "one launch prints one"
@@ -107,7 +107,7 @@ def _whole(lines: Lines, found: dict[str, tuple[int, str]], name: str) -> int:
 
 
 def _real(lines: Lines, found: dict[str, tuple[int, str]], name: str) -> float | None:
-    """A number above 0; None where it is printed as 0, or not at all."""
+    """Return a number above 0; None if it is printed as 0, or not at all."""
     if name not in found:
         return None
     number, text = found[name]
@@ -118,7 +118,7 @@ def _real(lines: Lines, found: dict[str, tuple[int, str]], name: str) -> float |
 
 
 def wrong(result: NpbResult, kernel: str, problem: str, processes: int) -> list[str]:
-    """Every reason why this is not the result of the launch that was planned."""
+    """Return every reason why this is not the result of the launch that was planned."""
     found = []
     if (result.kernel, result.problem) != (kernel, problem):
         found.append(

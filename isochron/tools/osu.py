@@ -34,7 +34,7 @@ class _Table:
 
 
 def parse(lines: Lines) -> Printout:
-    """All rows of a file. Raises FileError with file, line and reason."""
+    """Return all rows of a file. Raises FileError with file, line and reason."""
     found, table = Gathered(), _Table()
     for number, text in enumerate(lines.texts, start=1):
         if text.startswith("#"):
@@ -50,7 +50,7 @@ def parse(lines: Lines) -> Printout:
 
 
 def _head(text: str) -> tuple[str, ...]:
-    """Names of the columns; none where the line is another comment."""
+    """Names of the columns; none if the line is another comment."""
     names = tuple(re.split(r"\s{2,}|\t+", text.lstrip("#").strip()))
     return names if names[0].startswith(HEADS) and "=" not in text else ()
 

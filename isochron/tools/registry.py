@@ -21,12 +21,12 @@ TOOLS: dict[str, Callable[[Lines], Printout]] = {
 
 
 def read_printout(tool: str, path: Path) -> Printout:
-    """The rows of one file. Raises FileError with file, line and reason."""
+    """Return the rows of one file. Raises FileError with file, line and reason."""
     text = read_text(path, f"give a file that {tool} has printed")
     return parsed(tool, path, tuple(text.splitlines()))
 
 
 def parsed(tool: str, path: Path, texts: tuple[str, ...]) -> Printout:
-    """The same of its lines; `path` is what an error names."""
+    """Return the same of its lines; `path` is what an error names."""
     lines = Lines(path, texts)
     return without_zeros(checked(TOOLS[tool](lines), lines))

@@ -31,7 +31,7 @@ LIMITS = dict.fromkeys(("processes", "processes_per_node", "group", "bytes", "re
 class Row:
     """One printed line of a table. Times in µs; what the line does not say is None.
 
-    `operation`: as the engine names it, empty where it has none that means the same. `scheme`: the engine's scheme that
+    `operation`: as the engine names it, empty if it has none that means the same. `scheme`: the engine's scheme that
     starts runs in this way. `statistic`: what `value_us` is. `cells`: every column of the line with its text.
     """
 
@@ -54,7 +54,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Printout:
-    """One file of a tool. `version`: the tool's own, empty where it prints none. `command`: its command line."""
+    """One file of a tool. `version`: the tool's own, empty if it prints none. `command`: its command line."""
 
     tool: str
     version: str
@@ -70,7 +70,7 @@ class Lines:
     texts: tuple[str, ...]
 
     def refuse(self, number: int, reason: str) -> FileError:
-        """The error about a line (from 1): file, line, reason."""
+        """Return the error about a line (from 1): file, line, reason."""
         return FileError(f"{self.path}:{number}: {reason}")
 
 
@@ -83,14 +83,14 @@ class Gathered:
     command: str = ""
 
     def printout(self, tool: str, lines: Lines, expected: str) -> Printout:
-        """The result. Raises FileError where the file has no row: `expected` says what one begins with."""
+        """Return the result. Raises FileError if the file has no row: `expected` says what one begins with."""
         if not self.rows:
             raise lines.refuse(1, f"no table of {tool} in this file; {expected}")
         return Printout(tool, self.version, tuple(self.rows), self.command)
 
 
 def cells_of(lines: Lines, number: int, columns: Iterable[str], texts: list[str]) -> tuple[tuple[str, str], ...]:
-    """Columns and texts of a line, one each. Raises FileError where a text is no number or their counts differ."""
+    """Columns and texts of a line, one each. Raises FileError if a text is no number or their counts differ."""
     names = list(columns)
     if len(names) != len(texts):
         raise lines.refuse(number, f"{len(texts)} columns, but the table's head has {len(names)} ({', '.join(names)})")
@@ -101,7 +101,7 @@ def cells_of(lines: Lines, number: int, columns: Iterable[str], texts: list[str]
 
 
 def integer(lines: Lines, number: int, cells: Mapping[str, str], column: str) -> int | None:
-    """A whole number of a line; None without that column. Raises FileError where it is none, or has too many digits."""
+    """A whole number of a line; None without that column. Raises FileError if it is none, or has too many digits."""
     text = cells.get(column)
     if text is None:
         return None
@@ -111,13 +111,13 @@ def integer(lines: Lines, number: int, cells: Mapping[str, str], column: str) ->
 
 
 def whole(lines: Lines, number: int, cells: Mapping[str, str], column: str) -> int | None:
-    """A count of a line; None without that column, and where it is -1. Raises FileError as `integer` does."""
+    """Return a count of a line; None without that column, and where it is -1. Raises FileError as `integer` does."""
     found = integer(lines, number, cells, column)
     return None if found == NONE else found
 
 
 def real(cells: Mapping[str, str], column: str, scale: float = 1.0) -> float | None:
-    """A number of a line times `scale`; None without that column."""
+    """Return a number of a line times `scale`; None without that column."""
     return float(cells[column]) * scale if column in cells else None
 
 
@@ -132,7 +132,7 @@ def checked(printout: Printout, lines: Lines) -> Printout:
 
 
 def without_zeros(printout: Printout) -> Printout:
-    """The printout without times of 0: no operation takes none, so the tool printed too few digits."""
+    """Return the printout without times of 0: no operation takes none, so the tool printed too few digits."""
     rows = tuple(
         replace(row, value_us=None, note=row.note or "printed as zero: too few digits") if row.value_us == 0 else row
         for row in printout.rows
@@ -141,7 +141,7 @@ def without_zeros(printout: Printout) -> Printout:
 
 
 def placed(printout: Printout, processes: int | None, processes_per_node: int | None) -> Printout:
-    """The printout with what its file does not say. Raises FileError where it says something else."""
+    """Return the printout with what its file does not say. Raises FileError if it says something else."""
     rows = []
     for row in printout.rows:
         if processes is not None and row.processes not in (None, processes):
@@ -172,7 +172,7 @@ NO_DATA = frozenset({"barrier"})
 
 
 def operation(benchmark: str) -> str:
-    """The engine's name of `MPI_Bcast`, `Bcast`, `PingPong` …; empty where the engine measures nothing the same."""
+    """Return the engine's name of `MPI_Bcast`, `Bcast`, `PingPong` …; empty if the engine measures nothing the same."""
     word = re.sub(r"^mpi_", "", benchmark.lower())
     name = _MESSAGES.get(word, word)
     return name if name in SAME else ""

@@ -26,7 +26,7 @@ FIXED = ("size", "time", "std_error", "repetitions")
 
 
 def parse(lines: Lines) -> Printout:
-    """All rows of a file. Raises FileError with file, line and reason."""
+    """Return all rows of a file. Raises FileError with file, line and reason."""
     found, result = Gathered(), ""
     for number, text in enumerate(lines.texts, start=1):
         if version := VERSION.match(text):

@@ -36,16 +36,16 @@ def certify(folder: Path) -> Certificate:
     missing = [table.name for table in series.tables if table.name not in series.runs]
     if missing:
         raise FileError(f"{folder}: table {missing[0]} is not measured; `isochron certify` goes on with it")
-    found = [TableContext(load_inputs(results / series.runs[table.name])) for table in series.tables]
-    compared = [(context.get(make_comparison), context.get(make_summary)) for context in found]
-    rules, truths = found[0].rules, [truth_of(folder, table) for table in series.tables]
+    contexts = [TableContext(load_inputs(results / series.runs[table.name])) for table in series.tables]
+    compared = [(context.get(make_comparison), context.get(make_summary)) for context in contexts]
+    rules, truths = contexts[0].rules, [truth_of(folder, table) for table in series.tables]
     rows = pd.concat(
         [score(*frames, truth, rules) for frames, truth in zip(compared, truths, strict=True)], ignore_index=True
     )
     certificate = Certificate(
         made_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         isochron_version=version("isochron"),
-        **_place(found),
+        **_place(contexts),
         results=str(results),
         stacks=series.stacks,
         short=series.short,
@@ -71,11 +71,11 @@ def truth_of(folder: Path, table: CertifiedTable) -> Truth:
     return Truth(table.name, table.stack, *map(read_shares, files))
 
 
-def _place(found: list[TableContext]) -> dict[str, object]:
+def _place(contexts: list[TableContext]) -> dict[str, object]:
     """Engine, hosts, processor and load of all tables."""
-    launches = pd.concat([each.launches for each in found])
-    facts = pd.concat([PROVENANCE.make(each) for each in found])
-    loads = pd.concat([LOADS.make(each) for each in found])["load"]
+    launches = pd.concat([each.launches for each in contexts])
+    facts = pd.concat([PROVENANCE.make(each) for each in contexts])
+    loads = pd.concat([LOADS.make(each) for each in contexts])["load"]
     processors = sorted(set(facts.loc[facts["fact"] == "cpu_model", "value"]))
     return {
         "engine_version": ", ".join(sorted(set(launches["engine_version"]))),

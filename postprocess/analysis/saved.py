@@ -62,8 +62,8 @@ def _frame(layout: RunLayout, kept: SavedFrame) -> pd.DataFrame:
     if not path.is_file():
         raise FileError(f"{path}: missing; run `python -m isochron.postprocess analyse {layout.root}` first")
     with parquet_errors(path, "analyse the run again"):
-        found: Any = pq.read_table(path).to_pandas()
-    frame: pd.DataFrame = found
+        table: Any = pq.read_table(path).to_pandas()
+    frame: pd.DataFrame = table
     if kept.fixed and list(frame.columns) != list(kept.columns):
         raise FileError(f"{path}: columns differ from those of this version; analyse the run again")
     for name in filter(lambda name: is_object_dtype(frame[name]), frame.columns):

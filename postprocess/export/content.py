@@ -48,8 +48,8 @@ class Content:
     @cached_property
     def answer(self) -> AnswerView | None:
         """The first screen in words; None where it has no two stacks."""
-        found = FIRST_SCREEN.build(self.source)
-        return found if isinstance(found, AnswerView) else None
+        view = FIRST_SCREEN.build(self.source)
+        return view if isinstance(view, AnswerView) else None
 
     @cached_property
     def questions(self) -> list[Question]:

@@ -82,13 +82,13 @@ def _suite(root: ElementTree.Element, content: Content, question: Question) -> N
     for row in question.rows.to_dict("records"):
         name = f"{labels.case(row, content.inputs)}, {labels.point(row)}"
         test = ElementTree.SubElement(suite, "testcase", name=name, classname=f"isochron.{question.newer}")
-        said = f"{numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
+        message = f"{numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
         if row["verdict"] == "slower":
-            ElementTree.SubElement(test, "failure", message=f"slower: {said}", type="slower")
+            ElementTree.SubElement(test, "failure", message=f"slower: {message}", type="slower")
         elif row["verdict"] in OPEN:
-            ElementTree.SubElement(test, "skipped", message=f"{row['verdict']}: {said}")
+            ElementTree.SubElement(test, "skipped", message=f"{row['verdict']}: {message}")
         else:
-            ElementTree.SubElement(test, "system-out").text = f"{row['verdict']}: {said}"
+            ElementTree.SubElement(test, "system-out").text = f"{row['verdict']}: {message}"
 
 
 #: Runs on the present level below which a row has no reference.

@@ -24,9 +24,9 @@ def markdown(content: Content) -> str:
         lines += _differences(content, asked)
     if view:
         lines += [f"Quality of the run: **{view.letter}** ({in_markdown(view.reason)})", ""]
-    told = [finding for finding in content.findings if finding.severity != "note"][:SHOWN]
-    if told:
-        lines += ["## Findings", "", *(f"- {in_markdown(finding.text)}" for finding in told), ""]
+    listed = [finding for finding in content.findings if finding.severity != "note"][:SHOWN]
+    if listed:
+        lines += ["## Findings", "", *(f"- {in_markdown(finding.text)}" for finding in listed), ""]
     lines.append(f"Report: `{content.inputs.layout.report.relative_to(content.inputs.layout.root)}` of this run")
     return "\n".join(lines) + "\n"
 

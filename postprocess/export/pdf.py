@@ -37,11 +37,11 @@ def find_browser() -> str | None:
     """The browser that prints."""
     given = os.environ.get("ISOCHRON_BROWSER")
     if given:
-        found = shutil.which(given)
-        if found is None:
+        path = shutil.which(given)
+        if path is None:
             raise FileError(f"ISOCHRON_BROWSER: {given} is no program; give a Chromium, or take the variable away")
-        return found
-    return next((found for found in map(shutil.which, BROWSERS) if found), None)
+        return path
+    return next((path for path in map(shutil.which, BROWSERS) if path), None)
 
 
 def by_browser(browser: str, page: str) -> bytes:
@@ -70,8 +70,8 @@ def by_browser(browser: str, page: str) -> bytes:
         except subprocess.TimeoutExpired as error:
             raise FileError(f"{browser} has not printed the report within {PATIENCE_S} s") from error
         if not written.is_file():
-            said = (done.stderr.strip().splitlines() or ["nothing"])[-1]
-            raise FileError(f"{browser} did not print the report: exit code {done.returncode}, it said: {said}")
+            message = (done.stderr.strip().splitlines() or ["nothing"])[-1]
+            raise FileError(f"{browser} did not print the report: exit code {done.returncode}, it said: {message}")
         return read_bytes(written)
 
 

@@ -36,14 +36,14 @@ class ImportOptions:
     processes_per_node: int | None = None
 
 
-def import_files(tool: str, results: Path, told: ImportOptions, paths: list[Path]) -> Imported:
+def import_files(tool: str, results: Path, options: ImportOptions, paths: list[Path]) -> Imported:
     """Read all files, then write them all. Raises FileError with file, line and reason; nothing is written then."""
-    target = ImportLayout(imports(results) / told.name)
-    _refuse_taken(results, target, told.name)
+    target = ImportLayout(imports(results) / options.name)
+    _refuse_taken(results, target, options.name)
     printouts = {
         f"{number:02d}-{re.sub(r'[^A-Za-z0-9._+=-]', '_', path.name)}": (
             path,
-            placed(read_printout(tool, path), told.processes, told.processes_per_node),
+            placed(read_printout(tool, path), options.processes, options.processes_per_node),
         )
         for number, path in enumerate(paths)
     }
@@ -52,13 +52,13 @@ def import_files(tool: str, results: Path, told: ImportOptions, paths: list[Path
     try:
         for copy, (path, _) in printouts.items():
             shutil.copyfile(path, fresh.printouts / copy)
-        found = {copy: printout for copy, (_, printout) in printouts.items()}
-        for table, columns in (("rows", _rows(found)), ("cells", _cells(found))):
+        by_copy = {copy: printout for copy, (_, printout) in printouts.items()}
+        for table, columns in (("rows", _rows(by_copy)), ("cells", _cells(by_copy))):
             pq.write_table(pa.table(columns, schema=_schema(table)), fresh.table(table))
         record = Imported(
-            name=told.name,
-            tool=next(iter(found.values())).tool,
-            stack=told.stack,
+            name=options.name,
+            tool=next(iter(by_copy.values())).tool,
+            stack=options.stack,
             imported_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             isochron_version=version("isochron"),
             files=[

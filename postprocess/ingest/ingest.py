@@ -47,11 +47,11 @@ def ingest(inputs: RunInputs) -> dict[str, int]:
     return rows
 
 
-def _chunks(inputs: RunInputs, paths: list[Path], known: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
-    """The tables of these files, some together. `known`: launches that the store has, and their files."""
+def _chunks(inputs: RunInputs, paths: list[Path], reusable: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
+    """The tables of these files, some together. `reusable`: launches that the store has, and their files."""
     held: list[dict[str, Any]] = []
     runs = 0
-    for tables in _distinct(inputs, paths, known):
+    for tables in _distinct(inputs, paths, reusable):
         held.append(tables)
         runs += len(tables["repetitions"])
         if runs >= CHUNK:
@@ -67,9 +67,9 @@ def _joined(held: list[dict[str, Any]]) -> dict[str, Any]:
     return {name: pa.concat_tables([none[name], *(each[name] for each in held)]).combine_chunks() for name in TABLES}
 
 
-def _distinct(inputs: RunInputs, paths: list[Path], known: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
+def _distinct(inputs: RunInputs, paths: list[Path], reusable: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
     """The tables of each file, in order."""
-    seen = dict(known)
+    seen = dict(reusable)
     for path, tables in zip(paths, _all_tables(inputs, paths), strict=True):
         name = tables["launches"]["launch_id"][0].as_py()
         if name in seen:
@@ -96,7 +96,9 @@ def _read(inputs: RunInputs, planned: Mapping[str, PlannedLaunch], path: Path) -
             f"{path}: launch '{name}' is not in {inputs.layout.plan}; only launches of this run belong into its folder"
         )
     _check(launch_file, planned[name], inputs)
-    return {name: pa.Table.from_pydict(own, schema=arrow_schema(name)) for name, own in _tables(launch_file).items()}
+    return {
+        name: pa.Table.from_pydict(columns, schema=arrow_schema(name)) for name, columns in _tables(launch_file).items()
+    }
 
 
 def _tables(launch_file: LaunchFile) -> dict[str, Columns]:
@@ -112,7 +114,7 @@ def _tables(launch_file: LaunchFile) -> dict[str, Columns]:
 
 def _check(launch_file: LaunchFile, planned: PlannedLaunch, inputs: RunInputs) -> None:
     """Raise FileError unless the launch is the planned one, of this run."""
-    found = problems(
+    mistakes = problems(
         launch_file,
         processes=planned.point.processes,
         nodes=planned.point.nodes,
@@ -132,6 +134,6 @@ def _check(launch_file: LaunchFile, planned: PlannedLaunch, inputs: RunInputs) -
     for key, value in labels.items():
         given = launch_file.header.launch.get(key)
         if given != value:
-            found.append(f"header.launch.{key}: {given!r}, but {value!r} was planned")
-    if found:
-        raise FileError(f"{launch_file.path}: {found[0]}; move the file away and run the launch again")
+            mistakes.append(f"header.launch.{key}: {given!r}, but {value!r} was planned")
+    if mistakes:
+        raise FileError(f"{launch_file.path}: {mistakes[0]}; move the file away and run the launch again")

@@ -101,12 +101,12 @@ def planned_rows(inputs: RunInputs, contrast: str = "") -> pd.DataFrame:
         at_point = counts.setdefault(point, Counter())
         at_point.update({(stack, *case): launches for case in dict.fromkeys(measured)})
     rows = [
-        (stack, *case, *point.model_dump().values(), own[key])
+        (stack, *case, *point.model_dump().values(), count[key])
         for point in inputs.plan.points
-        if (own := counts.get(point)) is not None
+        if (count := counts.get(point)) is not None
         for case in inputs.cases
         for stack in campaign.stacks
-        if (key := (stack, *case)) in own
+        if (key := (stack, *case)) in count
     ]
     return pd.DataFrame(rows, columns=pd.Index([*RESULT_KEY, "launches_planned"]))
 
@@ -138,8 +138,8 @@ def attempt_table(inputs: RunInputs, measured: Collection[str]) -> pd.DataFrame:
 
 def _folders(attempts: Path) -> list[Path]:
     """The attempts at a block, oldest first."""
-    found = [path for path in attempts.glob("[0-9]*") if path.name.isdigit() and path.is_dir()]
-    return sorted(found, key=lambda path: int(path.name))
+    folders = [path for path in attempts.glob("[0-9]*") if path.name.isdigit() and path.is_dir()]
+    return sorted(folders, key=lambda path: int(path.name))
 
 
 def _not_accepted(folder: Path) -> Iterator[tuple[str, str]]:

@@ -55,7 +55,7 @@ NAMES = [column.name for column in TABLES["measurements"]]
 def measurement_columns(identity: str, launch_file: LaunchFile) -> Columns:
     """Columns of `measurements`, one row for each operation and size of a launch. `identity`: its launch_id."""
     rows = launch_file.measurements
-    found: Columns = {
+    columns: Columns = {
         "launch_id": [identity] * len(rows),
         **{name: _given(rows, name) for name in AS_THEY_ARE},
         **{f"{name}_us": _us(_given(rows, f"{name}_ns")) for name in TIMED},
@@ -67,7 +67,7 @@ def measurement_columns(identity: str, launch_file: LaunchFile) -> Columns:
         "probes_spent_us": _us([None if row.probes is None else row.probes.spent_ns for row in rows]),
         **dict(_of_parts(rows)),
     }
-    return {name: found[name] for name in NAMES}
+    return {name: columns[name] for name in NAMES}
 
 
 def overran(row: Measurement) -> Sequence[bool]:
@@ -136,11 +136,11 @@ def detail_columns(launch_id: Callable[[LaunchFile], str], launch_files: list[La
         "ranks": _of_rows(_ranks), "loops": _of_rows(_loops), "overlap": _of_rows(_overlap),
         "stragglers": _of_rows(_stragglers), "memory": _memory, "clocks": _clocks,
     }  # fmt: skip
-    found: dict[str, Columns] = {}
+    tables: dict[str, Columns] = {}
     for table, make in makers.items():
         lines = [{"launch_id": launch_id(each), **line} for each in launch_files for line in make(each)]
-        found[table] = {column.name: [line.get(column.name) for line in lines] for column in TABLES[table]}
-    return found
+        tables[table] = {column.name: [line.get(column.name) for line in lines] for column in TABLES[table]}
+    return tables
 
 
 def _of_rows(make: Callable[[Measurement], Iterator[Line]]) -> Callable[[LaunchFile], Iterator[Line]]:
@@ -154,14 +154,14 @@ def _of_rows(make: Callable[[Measurement], Iterator[Line]]) -> Callable[[LaunchF
 
 
 def _ranks(row: Measurement) -> Iterator[Line]:
-    own = row.per_rank
-    if own is None:
+    per_rank = row.per_rank
+    if per_rank is None:
         return
     places = [
         {"begin_us": us(begin), "slot_us": us(slot), "into_slot_us": us(into)}
-        for begin, slot, into in zip(own.begin_ns, own.slot_ns, own.into_slot_ns, strict=True)
+        for begin, slot, into in zip(per_rank.begin_ns, per_rank.slot_ns, per_rank.into_slot_ns, strict=True)
     ]
-    for rank, (starts, ends) in enumerate(zip(own.start_ns, own.end_ns, strict=True)):
+    for rank, (starts, ends) in enumerate(zip(per_rank.start_ns, per_rank.end_ns, strict=True)):
         for run, (start, end, place) in enumerate(zip(starts, ends, places or [{}] * len(starts), strict=True)):
             yield {"rep": run, "rank": rank, "start_us": start / 1e3, "end_us": end / 1e3, **place}
 
@@ -195,15 +195,15 @@ def _stragglers(row: Measurement) -> Iterator[Line]:
 def _memory(launch_file: LaunchFile) -> Iterator[Line]:
     for step in launch_file.memory:
         for figure, spread in step.processes.items():
-            own = {f"{name}_bytes": value for name, value in spread.model_dump().items()}
+            sizes = {f"{name}_bytes": value for name, value in spread.model_dump().items()}
             yield {
-                "step": step.step, "figure": figure, "host": "", "processes": launch_file.header.processes, **own,
+                "step": step.step, "figure": figure, "host": "", "processes": launch_file.header.processes, **sizes,
             }  # fmt: skip
         for host in step.hosts:
-            known = {"step": step.step, "host": host["host"], "processes": host["processes"]}
+            identity = {"step": step.step, "host": host["host"], "processes": host["processes"]}
             for figure, value in host.items():
-                if figure not in known:
-                    yield {**known, "figure": figure, "sum_bytes": value}
+                if figure not in identity:
+                    yield {**identity, "figure": figure, "sum_bytes": value}
 
 
 def _clocks(launch_file: LaunchFile) -> Iterator[Line]:
@@ -227,14 +227,14 @@ def _clock_ranks(clock: Clock) -> Iterator[Line]:
         clock.x0_ns, clock.offset_ns, clock.offset_se_ns, clock.slope_ppm, clock.slope_se_ppm, clock.bound_ns,
         clock.error_ns, clock.error_bound_ns,
     )  # fmt: skip
-    found: dict[int, Line] = {}
+    lines: dict[int, Line] = {}
     for rank, x0, offset, offset_se, slope, slope_se, bound, error, error_bound in zip_longest(clock.ranks, *lists):
-        found[int(rank)] = {
+        lines[int(rank)] = {
             "rank": rank, "x0_ns": x0, "offset_us": us(offset), "offset_se_us": us(offset_se), "slope_ppm": slope,
             "slope_se_ppm": slope_se, "bound_us": us(bound), "error_us": us(error), "error_bound_us": us(error_bound),
         }  # fmt: skip
     if clock.truth is not None:
         for rank, (error, bound) in enumerate(zip(clock.truth.error_ns, clock.truth.bound_ns, strict=True)):
-            own = found.setdefault(rank, {"rank": rank})
-            own |= {"true_error_us": us(error), "true_bound_us": us(bound)}
-    yield from found.values()
+            line = lines.setdefault(rank, {"rank": rank})
+            line |= {"true_error_us": us(error), "true_bound_us": us(bound)}
+    yield from lines.values()

@@ -60,9 +60,9 @@ def _row(inputs: RunInputs, planned: Mapping[str, PlannedLaunch], path: Path) ->
     """A launch, checked against the plan once more. Raises FileError."""
     launch, raw = planned[launch_of(path)], read_printout_file(path)
     result = npb.parse(Lines(path, raw.texts))
-    found = _wrong(inputs, launch, raw, result)
-    if found or launch.program is None:
-        raise FileError(f"{path}: {found[0]}; move the file away and run the launch again")
+    mistakes = _wrong(inputs, launch, raw, result)
+    if mistakes or launch.program is None:
+        raise FileError(f"{path}: {mistakes[0]}; move the file away and run the launch again")
     header, point, options = raw.head.launch, launch.point, dict(result.options)
     flags = options.get("FFLAGS") or options.get("CFLAGS") or ""
     return {
@@ -99,7 +99,7 @@ def _row(inputs: RunInputs, planned: Mapping[str, PlannedLaunch], path: Path) ->
 def _wrong(inputs: RunInputs, launch: PlannedLaunch, raw: RawPrintout, result: npb.NpbResult) -> list[str]:
     """Every reason why this is not the planned launch of this run."""
     assert launch.program is not None
-    found = npb.wrong(result, launch.program.kernel, launch.program.problem, launch.point.processes)
+    mistakes = npb.wrong(result, launch.program.kernel, launch.program.problem, launch.point.processes)
     labels = {
         "name": launch.name,
         "stack": launch.stack,
@@ -110,11 +110,11 @@ def _wrong(inputs: RunInputs, launch: PlannedLaunch, raw: RawPrintout, result: n
     }
     if inputs.state is not None:
         labels["run_id"] = inputs.state.run_id
-    said = wrong_labels(raw.head, labels.items())
-    found += [said] if said else []
+    label_mistake = wrong_labels(raw.head, labels.items())
+    mistakes += [label_mistake] if label_mistake else []
     if len(raw.head.hosts) != launch.point.processes:
-        found.append(f"head.hosts: {len(raw.head.hosts)} ranks, but {launch.point.processes} were planned")
-    return found
+        mistakes.append(f"head.hosts: {len(raw.head.hosts)} ranks, but {launch.point.processes} were planned")
+    return mistakes
 
 
 def ingest_printouts(inputs: RunInputs) -> int:
@@ -125,14 +125,14 @@ def ingest_printouts(inputs: RunInputs) -> int:
     if not inputs.campaign.tools:
         return 0
     planned = {launch.name: launch for launch in inputs.plan.launches if launch.tool}
-    found: dict[str, list[dict[str, Any]]] = {name: [] for name in TOOL_TABLES}
+    lines: dict[str, list[dict[str, Any]]] = {name: [] for name in TOOL_TABLES}
     for path in inputs.layout.printouts():
         if tool_of(launch_of(path)) not in TITLES:
             continue
         rows, cells = _read(inputs, planned, path)
-        found["tool_rows"] += rows
-        found["tool_cells"] += cells
-    for name, records in found.items():
+        lines["tool_rows"] += rows
+        lines["tool_cells"] += cells
+    for name, records in lines.items():
         columns = TOOL_TABLES[name]
         fields = [pa.field(each.name, ARROW_TYPES[each.dtype], metadata={"meaning": each.meaning}) for each in columns]
         table = pa.table(
@@ -140,7 +140,7 @@ def ingest_printouts(inputs: RunInputs) -> int:
         )
         with replaced(inputs.layout.table(name)) as partial:
             pq.write_table(table, partial)
-    return len(found["tool_rows"])
+    return len(lines["tool_rows"])
 
 
 def read_tool_rows(layout: RunLayout) -> pd.DataFrame:
@@ -166,9 +166,9 @@ def _read(
     wanted = {"name": name, "stack": launch.stack, "campaign": inputs.campaign.name, "block": str(launch.block)}
     if inputs.state is not None:
         wanted["run_id"] = inputs.state.run_id
-    said = wrong_labels(raw.head, wanted.items())
-    if said:
-        raise FileError(f"{path}: {said}; move the file away and run the launch again")
+    label_mistake = wrong_labels(raw.head, wanted.items())
+    if label_mistake:
+        raise FileError(f"{path}: {label_mistake}; move the file away and run the launch again")
     printout = parsed(launch.tool, path, raw.texts)
     of_launch = _of_launch(raw, launch)
     rows = [

@@ -21,7 +21,7 @@ def reference_times(path: Path) -> pd.DataFrame:
     """`TIMES` of a reference file; what was not printed has no row. Raises FileError."""
     reference, lines = load_reference(path)
     data = path.parent / reference.data
-    found = []
+    cases = []
     for number, line in enumerate(lines, start=1):
         where = f"{data}: row {number}"
         case = _case(reference, line, where)
@@ -31,8 +31,8 @@ def reference_times(path: Path) -> pd.DataFrame:
                 continue
             ends = (_time(line, column, where) if column else None for column in (system.low_us, system.high_us))
             low, high = (time if end is None else end for end in ends)
-            found.append({"system": name, **case, "time_us": time, "low_us": low, "high_us": high})
-    return pd.DataFrame(found).assign(placement="", reliable=True)[TIMES] if found else pd.DataFrame(columns=TIMES)
+            cases.append({"system": name, **case, "time_us": time, "low_us": low, "high_us": high})
+    return pd.DataFrame(cases).assign(placement="", reliable=True)[TIMES] if cases else pd.DataFrame(columns=TIMES)
 
 
 def _case(reference: Reference, line: dict[str, str], where: str) -> dict[str, object] | None:

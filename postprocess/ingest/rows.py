@@ -54,7 +54,7 @@ def rep_columns(launch_files: list[LaunchFile]) -> Columns:
 
 def probe_columns(launch_files: list[LaunchFile]) -> Columns:
     """Columns of `probes`, one row for each reading; none of launches in which nothing was read."""
-    rows = [(launch_file, *found) for launch_file in launch_files for found in _readings(launch_file)]
+    rows = [(launch_file, *reading) for launch_file in launch_files for reading in _readings(launch_file)]
     counts = np.array([len(probes.t_ns) for *_, probes in rows], dtype=np.int64)
     starts = [launch_file.header.probes for launch_file, *_ in rows]
 
@@ -175,9 +175,9 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
     }
 
 
-def _overhead(found: Overhead | None) -> dict[str, float | None]:
+def _overhead(overhead: Overhead | None) -> dict[str, float | None]:
     """What the engine adds to a time, ns → µs; None where it was not measured."""
-    known_ns = {} if found is None else found.model_dump()
+    known_ns = {} if overhead is None else overhead.model_dump()
     columns: dict[str, float | None] = {"overhead_reps": known_ns.get("reps_valid")}
     for way in ("", "from_last_"):
         for end in ("", "low_", "high_"):

@@ -83,8 +83,8 @@ def _read(layout: RunLayout, name: str, **what: Any) -> Any:
     if not path.is_file():
         raise FileError(f"{path}: missing; run `python -m isochron.postprocess ingest {layout.root}` first")
     with parquet_errors(path, "ingest the run again"):
-        found = pq.read_schema(path)
-        if not found.equals(arrow_schema(name)):
+        schema = pq.read_schema(path)
+        if not schema.equals(arrow_schema(name)):
             raise FileError(f"{path}: columns differ from the schema of `{name}`; ingest the run again")
         return pq.read_table(path, **what)
 
@@ -119,10 +119,12 @@ class Stored:
         groups = _launches_by_group(layout) if _is_whole(layout) else []
         kept = cls(layout)
         for number, group in enumerate(groups, start=1):
-            own = paths[len(kept.launches) : len(kept.launches) + len(group)]
-            if [(raw_file(launch_of(path)), content_sha256(path)) for path in own] != [known[1:] for known in group]:
+            group_paths = paths[len(kept.launches) : len(kept.launches) + len(group)]
+            if [(raw_file(launch_of(path)), content_sha256(path)) for path in group_paths] != [
+                entry[1:] for entry in group
+            ]:
                 break
-            launches = {identity: path for (identity, *_), path in zip(group, own, strict=True)}
+            launches = {identity: path for (identity, *_), path in zip(group, group_paths, strict=True)}
             kept = cls(layout, number, {**kept.launches, **launches})
         everything = bool(groups) and kept.groups == len(groups) and len(kept.launches) == len(paths)
         return replace(kept, everything=everything)
@@ -187,8 +189,8 @@ def _launches_by_group(layout: RunLayout) -> list[list[tuple[str, str, str]]]:
         if not alike or len(numbers) > 1:
             return []
         names = ["launch_id", "file", "raw_sha256"]
-        found = (tables["launches"].read_row_group(number, names) for number in range(numbers.pop()))
-        return [list(zip(*(group[name].to_pylist() for name in names), strict=True)) for group in found]
+        groups = (tables["launches"].read_row_group(number, names) for number in range(numbers.pop()))
+        return [list(zip(*(group[name].to_pylist() for name in names), strict=True)) for group in groups]
 
 
 def _open(layout: RunLayout, name: str) -> Any:

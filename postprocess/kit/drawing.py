@@ -143,12 +143,12 @@ def series(axes: Axes, rows: pd.DataFrame, columns: Columns, marks: dict[str, Ma
     """
     apart = 0.07 * step(list(places.values()))
     for index, (stack, mark) in enumerate(marks.items()):
-        own = rows[(rows["stack"] == stack) & rows[columns.value].gt(0)].sort_values(columns.x)
-        if not len(own):
+        stack_rows = rows[(rows["stack"] == stack) & rows[columns.value].gt(0)].sort_values(columns.x)
+        if not len(stack_rows):
             continue
-        x = own[columns.x].map(places).to_numpy(dtype=float) + apart * (index - (len(marks) - 1) / 2)
-        axes.plot(x, own[columns.value], color=mark.colour, linewidth=0.8, alpha=0.7)
-        points(axes, (x, own[columns.value].to_numpy(dtype=float)), own, columns, mark, along="y")
+        x = stack_rows[columns.x].map(places).to_numpy(dtype=float) + apart * (index - (len(marks) - 1) / 2)
+        axes.plot(x, stack_rows[columns.value], color=mark.colour, linewidth=0.8, alpha=0.7)
+        points(axes, (x, stack_rows[columns.value].to_numpy(dtype=float)), stack_rows, columns, mark, along="y")
 
 
 def dots(axes: Axes, rows: pd.DataFrame, columns: Columns, marks: dict[str, Mark], categories: list[str]) -> None:
@@ -157,10 +157,10 @@ def dots(axes: Axes, rows: pd.DataFrame, columns: Columns, marks: dict[str, Mark
     `rows`: stack, reliable and the columns that `columns` names.
     """
     for index, (stack, mark) in enumerate(marks.items()):
-        own = rows[(rows["stack"] == stack) & rows[columns.value].gt(0)]
-        places = np.array([categories.index(name) for name in own[columns.x]], dtype=float)
+        stack_rows = rows[(rows["stack"] == stack) & rows[columns.value].gt(0)]
+        places = np.array([categories.index(name) for name in stack_rows[columns.x]], dtype=float)
         y = places + 0.7 * ((index + 0.5) / len(marks) - 0.5)
-        points(axes, (own[columns.value].to_numpy(dtype=float), y), own, columns, mark, along="x")
+        points(axes, (stack_rows[columns.value].to_numpy(dtype=float), y), stack_rows, columns, mark, along="x")
     axes.set_yticks(range(len(categories)), categories)
     axes.set_ylim(len(categories) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
@@ -209,9 +209,9 @@ def log_ticks(low: float, high: float) -> list[float]:
     """Round numbers between `low` and `high`: the coarsest steps that give at least three, else linear ones."""
     decades = range(floor(log10(low)), floor(log10(high)) + 1)
     for digits in ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 5, 7)):
-        found = [digit * 10.0**decade for decade in decades for digit in digits if low <= digit * 10.0**decade <= high]
-        if len(found) >= 3:
-            return found[:: ceil(len(found) / 7)]
+        inside = [digit * 10.0**decade for decade in decades for digit in digits if low <= digit * 10.0**decade <= high]
+        if len(inside) >= 3:
+            return inside[:: ceil(len(inside) / 7)]
     linear = MaxNLocator(nbins=3, steps=[1, 2, 5, 10]).tick_values(low, high)
     return [float(tick) for tick in linear if low <= tick <= high]
 

@@ -87,9 +87,11 @@ def write_style(style: Mapping[str, str]) -> str:
 
 def replace_fonts(style: Mapping[str, str], families: str) -> dict[str, str]:
     """A style that names a font of the figures, with these families in its place. `font`: `10px 'DejaVu Sans', …`."""
-    own = FALLBACK.partition(",")[0]
+    first_font = FALLBACK.partition(",")[0]
     return {
-        name: value[: value.index(own)] + families if name in ("font", "font-family") and own in value else value
+        name: value[: value.index(first_font)] + families
+        if name in ("font", "font-family") and first_font in value
+        else value
         for name, value in style.items()
     }
 

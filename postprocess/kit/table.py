@@ -74,8 +74,8 @@ class TableContext:
         """`make(self)`, worked out once."""
         if make not in self._made:
             self._made[make] = make(self)
-        found: Made = self._made[make]
-        return found
+        made: Made = self._made[make]
+        return made
 
 
 def always(_: Campaign) -> bool:

@@ -48,7 +48,7 @@ POLICY = (
 
 def css_text(text: str) -> str:
     """A text as a string of a style sheet, in which nothing ends the string or the sheet."""
-    return '"' + re.sub(r"[^\w .,:()-]", lambda found: f"\\{ord(found[0]):x} ", text) + '"'
+    return '"' + re.sub(r"[^\w .,:()-]", lambda match: f"\\{ord(match[0]):x} ", text) + '"'
 
 
 def code(text: str) -> Markup:

@@ -87,22 +87,22 @@ class CampaignHistory:
     @cached_property
     def by_series(self) -> dict[int, list[Change]]:
         """The changes of each row that has some, the oldest first."""
-        found: dict[int, list[Change]] = {}
+        grouped: dict[int, list[Change]] = {}
         for change in self.changes:
-            found.setdefault(change.series, []).append(change)
-        return found
+            grouped.setdefault(change.series, []).append(change)
+        return grouped
 
     def at(self, run: int) -> list[Change]:
         """The changes that begin with a run, the largest first."""
-        own = [change for change in self.changes if change.run == run]
-        return sorted(own, key=lambda change: -abs(np.log(change.ratio)))
+        changes = [change for change in self.changes if change.run == run]
+        return sorted(changes, key=lambda change: -abs(np.log(change.ratio)))
 
     def line(self, series: int) -> Line:
         """The values of a row, and its levels."""
-        values, own = self.found.values[:, series], self.by_series.get(series, [])
-        known = values[np.isfinite(values)]
-        first = own[0].before_us if own else (float(np.median(known)) if len(known) else 1.0)
-        return Line(values, level_lines(first, [(change.run, change.after_us) for change in own], len(values)))
+        values, changes = self.found.values[:, series], self.by_series.get(series, [])
+        finite = values[np.isfinite(values)]
+        first = changes[0].before_us if changes else (float(np.median(finite)) if len(finite) else 1.0)
+        return Line(values, level_lines(first, [(change.run, change.after_us) for change in changes], len(values)))
 
     def case(self, series: int) -> str:
         """`mpich-5.0, alltoall at 8 B with 4 processes on one node`; the point only where there are several."""
@@ -123,8 +123,8 @@ class CampaignHistory:
         """In short, of the last runs."""
         if not self.enough or not np.isfinite(self.found.values[-1]).any():
             return INCONCLUSIVE
-        said = {change.verdict for change in self.recent}
-        return SLOWER if SLOWER in said else FASTER if FASTER in said else UNCHANGED
+        verdicts = {change.verdict for change in self.recent}
+        return SLOWER if SLOWER in verdicts else FASTER if FASTER in verdicts else UNCHANGED
 
     @property
     def sentence(self) -> str:
@@ -152,9 +152,9 @@ class CampaignHistory:
         return f" {off}: unconfirmed until a further run." if rows else ""
 
     def _recently(self, word: str) -> str:
-        own = [change for change in self.recent if change.verdict == word]
-        worst = max(own, key=lambda change: abs(np.log(change.ratio)))
-        rows = numbers.count(len({change.series for change in own}), "row")
+        changes = [change for change in self.recent if change.verdict == word]
+        worst = max(changes, key=lambda change: abs(np.log(change.ratio)))
+        rows = numbers.count(len({change.series for change in changes}), "row")
         return f"{rows} {word}, at most {numbers.ratio(worst.ratio)} ({self.case(worst.series)})"
 
 
@@ -163,14 +163,14 @@ def tell(campaign: Campaign) -> CampaignHistory:
     layouts = [run.layout for run in campaign.counted]
     if not layouts:
         return CampaignHistory(campaign, Found.none(), [])
-    found = Found.of(layouts, campaign.archive)
+    detected = Found.of(layouts, campaign.archive)
     columns = ["series", "run", "found", "before_us", "after_us", "ratio", "p_holm", "verdict", "whose"]
-    lines = [Change(*line) for line in found.told[columns].itertuples(index=False, name=None)]
+    lines = [Change(*line) for line in detected.told[columns].itertuples(index=False, name=None)]
     lines.sort(key=lambda each: (each.run, each.series))
     unconfirmed = [line for line in lines if line.verdict == UNCONFIRMED]
     changes = [line for line in lines if line.verdict != UNCONFIRMED]
     facts = facts_of_all(layouts, campaign.archive)
-    return CampaignHistory(campaign, found, changes, unconfirmed, _nights(found), facts, _events(campaign, facts))
+    return CampaignHistory(campaign, detected, changes, unconfirmed, _nights(detected), facts, _events(campaign, facts))
 
 
 def case_words(row: Mapping[str, Any], *, point: bool) -> str:
@@ -179,28 +179,28 @@ def case_words(row: Mapping[str, Any], *, point: bool) -> str:
     return f"{row['operation']}{size}" + (f" with {labels.point(row)}" if point else "")
 
 
-def _nights(found: Found) -> dict[int, list[str]]:
+def _nights(changes: Found) -> dict[int, list[str]]:
     """What is told of the machine, by run."""
     ends = {SLOWER: "from this run on", FASTER: "from this run on", UNCONFIRMED: "in this run, which is unconfirmed"}
     lines: dict[int, list[str]] = {}
-    for run, ratio, verdict in found.machine[["run", "ratio", "verdict"]].itertuples(index=False, name=None):
-        said = f"the machine: all stacks take {numbers.ratio(ratio)} as long {ends.get(verdict, 'in this run alone')}"
-        lines.setdefault(run, []).append(said)
+    for run, ratio, verdict in changes.machine[["run", "ratio", "verdict"]].itertuples(index=False, name=None):
+        text = f"the machine: all stacks take {numbers.ratio(ratio)} as long {ends.get(verdict, 'in this run alone')}"
+        lines.setdefault(run, []).append(text)
     return lines
 
 
 def _events(campaign: Campaign, facts: list[Facts]) -> dict[int, list[Difference]]:
     """Of each run what differs from the one before it."""
-    found = {run: _between(campaign, run, pair) for run, pair in enumerate(pairwise(facts), start=1)}
-    return {run: each for run, each in found.items() if each}
+    events = {run: _between(campaign, run, pair) for run, pair in enumerate(pairwise(facts), start=1)}
+    return {run: each for run, each in events.items() if each}
 
 
 def _between(campaign: Campaign, run: int, facts: tuple[Facts, Facts]) -> list[Difference]:
-    found = differences(*facts)
-    plans = [each for each in found if (each.kind, each.name) == ("campaign", "plan")]
+    listed = differences(*facts)
+    plans = [each for each in listed if (each.kind, each.name) == ("campaign", "plan")]
     if not plans:
-        return found
-    others = [each for each in found if each not in plans and (each.kind, each.name) != ("campaign", "stacks")]
+        return listed
+    others = [each for each in listed if each not in plans and (each.kind, each.name) != ("campaign", "stacks")]
     return [*(changed_keys(*campaign.counted[run - 1 : run + 1]) or plans), *others]
 
 

@@ -103,28 +103,28 @@ class Campaign:
 
 def in_words(error: Exception, layout: RunLayout) -> str:
     """What is wrong with a run, in a short line, without the place of its folder: a site may be public."""
-    said = str(error) if isinstance(error, FileError | OSError) else f"{type(error).__name__}: {error}"
+    message = str(error) if isinstance(error, FileError | OSError) else f"{type(error).__name__}: {error}"
     for root in (layout.root, layout.root.resolve()):
-        said = said.replace(f"{root}/", "")
-    return in_a_line(said if len(said) <= LONGEST else f"{said[: LONGEST - 1]}…")
+        message = message.replace(f"{root}/", "")
+    return in_a_line(message if len(message) <= LONGEST else f"{message[: LONGEST - 1]}…")
 
 
 def campaigns(folders: list[Path]) -> list[Campaign]:
     """Every campaign that has a run, folder after folder. Raises FileError where there is no folder, or no run."""
-    found = []
+    campaigns_of_all = []
     for label, folder in zip(_labels(folders), folders, strict=True):
         if not folder.is_dir():
             raise FileError(f"{folder}: no such folder; give the folder in which the campaigns lie, such as results")
         names = sorted(path.name for path in folder.iterdir() if path.is_dir() and NAME.fullmatch(path.name))
         each = [_campaign(label, folder, name) for name in names]
-        found += [campaign for campaign in each if campaign.runs or campaign.unknown]
-    if not found:
+        campaigns_of_all += [campaign for campaign in each if campaign.runs or campaign.unknown]
+    if not campaigns_of_all:
         raise FileError(f"{', '.join(map(str, folders))}: no run lies there; `isochron run` measures one")
-    return found
+    return campaigns_of_all
 
 
 def _campaign(label: str, results: Path, name: str) -> Campaign:
-    found = Campaign(label, results, name, [])
+    campaign = Campaign(label, results, name, [])
     for layout in map(RunLayout, run_folders(results, name)):
         if not NAME.fullmatch(layout.run_id) or not layout.state.exists():
             continue
@@ -132,12 +132,14 @@ def _campaign(label: str, results: Path, name: str) -> Campaign:
             state = RunState.load(layout.state)
         except FileError as error:
             reason = f"is left out: {in_words(error, layout)}"
-            found.unknown.append(LeftOut(run_id=layout.run_id, reason=reason))
+            campaign.unknown.append(LeftOut(run_id=layout.run_id, reason=reason))
             continue
         complete = state.state == "complete"
-        known = digest(layout) if complete else ""
-        found.runs.append(Run(layout, state, known, _without_digest(layout) if complete and not known else ""))
-    return found
+        run_digest = digest(layout) if complete else ""
+        campaign.runs.append(
+            Run(layout, state, run_digest, _without_digest(layout) if complete and not run_digest else "")
+        )
+    return campaign
 
 
 def _without_digest(layout: RunLayout) -> str:

@@ -94,8 +94,8 @@ def is_sealed(file: Path, seal: str) -> bool:
     """Whether a file is there, is no link, and is what it was when it was written."""
     size = seal.partition(" ")[0]
     try:
-        known = file.lstat()
-        return S_ISREG(known.st_mode) and str(known.st_size) == size and seal_of(read_bytes(file)) == seal
+        status = file.lstat()
+        return S_ISREG(status.st_mode) and str(status.st_size) == size and seal_of(read_bytes(file)) == seal
     except OSError:
         return False
 

@@ -69,12 +69,12 @@ class _Work:
 def publish(asked: SiteOptions) -> tuple[str, list[str]]:
     """Write the site; returns what was done in a line, and what is to be told of it. Raises FileError."""
     every = campaigns(asked.results)
-    found = [campaign for campaign in every if campaign.runs]
+    shown_campaigns = [campaign for campaign in every if campaign.runs]
     old = _known(asked.folder)
     style = asked.key()
-    keys = {campaign.slug: _key(campaign, asked, style) for campaign in found}
+    keys = {campaign.slug: _key(campaign, asked, style) for campaign in shown_campaigns}
     same = {slug: each for slug, each in old.campaigns.items() if each.key == keys.get(slug) and _stays(asked, each)}
-    fresh = [campaign for campaign in found if campaign.slug not in same]
+    fresh = [campaign for campaign in shown_campaigns if campaign.slug not in same]
     asked.folder.mkdir(parents=True, exist_ok=True)
     if not (asked.folder / NAME).is_file():
         Site(campaigns={}, files={}).save(asked.folder / NAME)  # from now on the folder is a site's
@@ -84,15 +84,15 @@ def publish(asked: SiteOptions) -> tuple[str, list[str]]:
         campaign.slug: done[campaign.slug].model_copy(update={"key": keys[campaign.slug]})
         if campaign.slug in done
         else same[campaign.slug]
-        for campaign in found
+        for campaign in shown_campaigns
     }
     left_out = [(campaign.slug, each) for campaign in every for each in _left_out(campaign, all_of_it)]
     site = Site(campaigns=all_of_it, files=_front(asked, all_of_it, left_out))
     _remove(asked.folder, _files(old) - _files(site))
     write_atomically(asked.folder / NAME, site.model_dump_json() + "\n")
-    runs = numbers.count(sum(len(campaign.runs) for campaign in found), "run")
-    said = f"{numbers.count(len(found), 'campaign')}, {runs}; {len(fresh)} made, {len(same)} as before"
-    return said, [f"{slug}/{each.run_id}: {each.reason}" for slug, each in left_out]
+    runs = numbers.count(sum(len(campaign.runs) for campaign in shown_campaigns), "run")
+    summary = f"{numbers.count(len(shown_campaigns), 'campaign')}, {runs}; {len(fresh)} made, {len(same)} as before"
+    return summary, [f"{slug}/{each.run_id}: {each.reason}" for slug, each in left_out]
 
 
 def _left_out(campaign: Campaign, published: Mapping[str, Published]) -> list[LeftOut]:
@@ -153,88 +153,90 @@ def _told(campaign: Campaign) -> CampaignHistory:
         return tell(probed)
 
 
-def _campaign(campaign: Campaign, asked: SiteOptions, style: str, known: Published | None) -> Published:
+def _campaign(campaign: Campaign, asked: SiteOptions, style: str, published: Published | None) -> Published:
     """Write the pages of a campaign."""
-    told = _told(campaign)
-    campaign = told.campaign
-    pages = Pages(asked.folder, asked.title, known.files if known else {})
+    history = _told(campaign)
+    campaign = history.campaign
+    pages = Pages(asked.folder, asked.title, published.files if published else {})
     folder = f"campaigns/{campaign.slug}"
-    ratios = factors(told)
-    runs, left_out = write_runs(told, pages, known.runs if known else {}, style, asked.reports)
+    ratios = factors(history)
+    runs, left_out = write_runs(history, pages, published.runs if published else {}, style, asked.reports)
     left_out = [*campaign.left_out, *left_out]
-    operations = list(by_operation(told, ratios))
+    operations = list(by_operation(history, ratios))
     for operation in operations:
-        view = {"campaign": campaign, "told": told, "operation": operation, "rows": rows_of(told, operation.heading),
-                "over": runs_of(told)}  # fmt: skip
+        rows = rows_of(history, operation.heading)
+        view = {
+            "campaign": campaign, "told": history, "operation": operation, "rows": rows, "over": runs_of(history)
+        }  # fmt: skip
         heading = f"{campaign.name}: {operation.heading}"
         pages.page(f"{folder}/{operation.page}", "operation.html.j2", heading, view, TRENDS)
-    entries = _entries(told)
+    entries = _entries(history)
     state = campaign.runs[-1].state
-    everything = news(told)
+    everything = news(history)
     view = {
-        "campaign": campaign, "told": told, "state": state, "operations": operations, "largest": largest(told),
-        "news": everything[:SHOWN], "more": max(0, len(everything) - SHOWN), "changed": len(told.by_series),
-        "runs": _runs(told, pages), "left_out": left_out, "badge": "badge.svg",
-        "over": runs_of(told),
+        "campaign": campaign, "told": history, "state": state, "operations": operations, "largest": largest(history),
+        "news": everything[:SHOWN], "more": max(0, len(everything) - SHOWN), "changed": len(history.by_series),
+        "runs": _runs(history, pages), "left_out": left_out, "badge": "badge.svg",
+        "over": runs_of(history),
     }  # fmt: skip
     pages.page(f"{folder}/index.html", "campaign.html.j2", state.title or campaign.name, view, TRENDS)
-    pages.picture(f"{folder}/badge.svg", "badge.svg.j2", halves=badge(campaign.name, told.verdict))
-    pages.text(f"{folder}/runs.js", registered("isochronLists", campaign.slug, told.names))
+    pages.picture(f"{folder}/badge.svg", "badge.svg.j2", halves=badge(campaign.name, history.verdict))
+    pages.text(f"{folder}/runs.js", registered("isochronLists", campaign.slug, history.names))
     titled = [(campaign.slug, _page(campaign.slug, entry, asked), entry) for entry in entries]
     home = "index.html" if not asked.base else f"{address(folder)}/index.html"
     name = f"{asked.base or asked.title}/{campaign.slug}"
     pages.text(f"{folder}/feed.xml", feed(f"{asked.title}: {campaign.slug}", name, asked.base, home, titled))
     summary = Summary(
         label=campaign.label, name=campaign.name, title=state.title or campaign.name, system=state.system,
-        verdict=told.verdict, sentence=told.sentence, runs=len(campaign.runs), newest=campaign.runs[-1].run_id,
-        chart=overall(told, ratios) if told.runs else None, entries=entries,
+        verdict=history.verdict, sentence=history.sentence, runs=len(campaign.runs), newest=campaign.runs[-1].run_id,
+        chart=overall(history, ratios) if history.runs else None, entries=entries,
     )  # fmt: skip
     return Published(key="", runs=runs, files=pages.written, summary=summary, left_out=left_out)
 
 
 def _page(slug: str, entry: Entry, asked: SiteOptions) -> str:
     """Address of an entry: from the site's folder where that is known, else from the campaign's own."""
-    own = f"runs/{address(entry.run_id)}.html"
-    return f"campaigns/{address(slug)}/{own}" if asked.base else own
+    run_page = f"runs/{address(entry.run_id)}.html"
+    return f"campaigns/{address(slug)}/{run_page}" if asked.base else run_page
 
 
-def _runs(told: CampaignHistory, pages: Pages) -> list[dict[str, object]]:
+def _runs(history: CampaignHistory, pages: Pages) -> list[dict[str, object]]:
     """Every run of the campaign, the newest first, with links to what there is of it."""
     reports = {path.rpartition("/")[2].removesuffix(".html") for path in pages.written if "/reports/" in path}
-    numbered = {name: number for number, name in enumerate(told.names)}
+    numbered = {name: number for number, name in enumerate(history.names)}
     return [
         {
             "run": run,
             "page": f"runs/{run.run_id}.html" if run.run_id in numbered else "",
             "report": f"reports/{run.run_id}.html" if run.run_id in reports else "",
-            "changes": len(told.at(numbered[run.run_id])) if run.run_id in numbered else 0,
-            "differs": len(told.events.get(numbered.get(run.run_id, -1), [])),
+            "changes": len(history.at(numbered[run.run_id])) if run.run_id in numbered else 0,
+            "differs": len(history.events.get(numbered.get(run.run_id, -1), [])),
         }
-        for run in reversed(told.campaign.runs)
+        for run in reversed(history.campaign.runs)
     ]
 
 
-def _entries(told: CampaignHistory) -> list[Entry]:
+def _entries(history: CampaignHistory) -> list[Entry]:
     """The news of a campaign, the newest first: a change is news when it was found."""
-    found = []
-    for number in sorted({change.found for change in told.changes} | set(told.events) | set(told.nights), reverse=True)[
-        :ENTRIES
-    ]:
-        when = told.runs[number].state.updated_at
-        for run in sorted({change.run for change in told.changes if change.found == number}):
-            each = news_of(told, run)
+    entries = []
+    for number in sorted(
+        {change.found for change in history.changes} | set(history.events) | set(history.nights), reverse=True
+    )[:ENTRIES]:
+        when = history.runs[number].state.updated_at
+        for run in sorted({change.run for change in history.changes if change.found == number}):
+            each = news_of(history, run)
             lines = [*each.lines, *(f"{each.more} more rows" for _ in [0] if each.more), *each.differs]
             title = f"{each.text} (run {each.run_id})"
-            found.append(Entry(run_id=each.run_id, kind="change", title=title, lines=lines, updated=when))
-        if number in told.nights:
-            title = f"{'; '.join(told.nights[number])} (run {told.names[number]})"
-            found.append(Entry(run_id=told.names[number], kind="machine", title=title, lines=[], updated=when))
-        if number in told.events:
-            differs = news_of(told, number).differs
-            title = f"{numbers.count(len(told.events[number]), 'thing')} not as in the run before"
-            name = told.names[number]
-            found.append(Entry(run_id=name, kind="difference", title=title, lines=differs, updated=when))
-    return found
+            entries.append(Entry(run_id=each.run_id, kind="change", title=title, lines=lines, updated=when))
+        if number in history.nights:
+            title = f"{'; '.join(history.nights[number])} (run {history.names[number]})"
+            entries.append(Entry(run_id=history.names[number], kind="machine", title=title, lines=[], updated=when))
+        if number in history.events:
+            differs = news_of(history, number).differs
+            title = f"{numbers.count(len(history.events[number]), 'thing')} not as in the run before"
+            name = history.names[number]
+            entries.append(Entry(run_id=name, kind="difference", title=title, lines=differs, updated=when))
+    return entries
 
 
 def _front(

@@ -33,18 +33,18 @@ COLUMNS = ("stack", "operation", "bytes", "median_us", "median_low_us", "median_
 
 def values_of(frame: pd.DataFrame) -> dict[Row, Triple]:
     """The reliable values of a run, with four digits. `frame`: `VALUE_COLUMNS`."""
-    own = frame[frame["reliable"].to_numpy(dtype=bool)]
+    reliable_rows = frame[frame["reliable"].to_numpy(dtype=bool)]
     words: dict[tuple[Any, ...], str] = {}
-    found = {}
-    points = zip(*(own[name].tolist() for name in POINT), strict=True)
-    lines = zip(*(own[name].tolist() for name in COLUMNS), strict=True)
+    values = {}
+    points = zip(*(reliable_rows[name].tolist() for name in POINT), strict=True)
+    lines = zip(*(reliable_rows[name].tolist() for name in COLUMNS), strict=True)
     for point, (stack, operation, size, value, low, high) in zip(points, lines, strict=True):
         if point not in words:
             words[point] = labels.point(dict(zip(POINT, point, strict=True)))
         short = _short(value)
         if short is not None:
-            found[str(stack), words[point], str(operation), int(size)] = (short, _short(low), _short(high))
-    return found
+            values[str(stack), words[point], str(operation), int(size)] = (short, _short(low), _short(high))
+    return values
 
 
 def run_script(name: str, about: Mapping[str, str], facts: Facts, values: Mapping[Row, Triple]) -> str:
@@ -52,8 +52,8 @@ def run_script(name: str, about: Mapping[str, str], facts: Facts, values: Mappin
     nested: dict[str, dict[str, dict[str, dict[int, Triple]]]] = {}
     for (stack, point, operation, size), triple in values.items():
         nested.setdefault(stack, {}).setdefault(point, {}).setdefault(operation, {})[size] = triple
-    told = {"|".join(key): ", ".join(said) for key, said in facts.items()}
-    return registered("isochronRuns", name, {**about, "facts": told, "rows": nested})
+    properties = {"|".join(key): ", ".join(of_stack) for key, of_stack in facts.items()}
+    return registered("isochronRuns", name, {**about, "facts": properties, "rows": nested})
 
 
 def registered(where: str, name: str, content: object) -> str:
@@ -108,58 +108,60 @@ class RunView:
 def report_key(run: Run) -> str:
     """What the report of a run that is taken along follows from; empty where there is none."""
     try:
-        known = run.layout.report.stat()
+        status = run.layout.report.stat()
     except OSError:
         return ""
-    return f"{known.st_size} {known.st_mtime_ns}"
+    return f"{status.st_size} {status.st_mtime_ns}"
 
 
 def write_runs(
-    told: CampaignHistory, pages: Pages, known: Mapping[str, str], look: str, reports: int
+    history: CampaignHistory, pages: Pages, published: Mapping[str, str], look: str, reports: int
 ) -> tuple[dict[str, str], list[LeftOut]]:
-    """Write the pages of the runs that are not as they are `known`; returns by run what its page follows from.
+    """Write the pages of the runs that are not as they are `published`; returns by run what its page follows from.
 
     Second the runs whose report should be taken along and cannot be.
     """
-    folder = f"campaigns/{told.campaign.slug}"
-    with_report = {run.run_id for run in told.runs[max(0, len(told.runs) - reports) :]}
-    keys = [_key(told, number, look, report_key(run) if run.run_id in with_report else "")
-            for number, run in enumerate(told.runs)]  # fmt: skip
+    folder = f"campaigns/{history.campaign.slug}"
+    with_report = {run.run_id for run in history.runs[max(0, len(history.runs) - reports) :]}
+    keys = [_key(history, number, look, report_key(run) if run.run_id in with_report else "")
+            for number, run in enumerate(history.runs)]  # fmt: skip
     wanted = []
-    for number, run in enumerate(told.runs):
+    for number, run in enumerate(history.runs):
         files = [f"{folder}/runs/{run.run_id}.html", f"{folder}/runs/{run.run_id}.js"]
         if run.run_id in with_report and run.layout.report.is_file():
             files.append(f"{folder}/reports/{run.run_id}.html")
-        if known.get(run.run_id) != keys[number] or not pages.keep(files):
+        if published.get(run.run_id) != keys[number] or not pages.keep(files):
             wanted.append(number)
     left_out = []
-    for number, values, before in _values(told, wanted):
-        problem = _write(told, pages, number, values, before, with_report)
+    for number, values, before in _values(history, wanted):
+        problem = _write(history, pages, number, values, before, with_report)
         if problem:
-            left_out.append(LeftOut(run_id=told.names[number], reason=f"its report is left out: {problem}"))
-    return {run.run_id: key for run, key in zip(told.runs, keys, strict=True)}, left_out
+            left_out.append(LeftOut(run_id=history.names[number], reason=f"its report is left out: {problem}"))
+    return {run.run_id: key for run, key in zip(history.runs, keys, strict=True)}, left_out
 
 
-def _key(told: CampaignHistory, number: int, look: str, report: str) -> str:
-    run, last = told.runs[number], len(told.runs) - 1
-    around = [told.names[each] for each in (number - 1, number + 1) if 0 <= each <= last]
+def _key(history: CampaignHistory, number: int, look: str, report: str) -> str:
+    run, last = history.runs[number], len(history.runs) - 1
+    around = [history.names[each] for each in (number - 1, number + 1) if 0 <= each <= last]
     parts = (
         look,
         run.digest,
         run.state,
         around,
-        told.at(number),
-        told.events.get(number),
-        told.nights.get(number),
+        history.at(number),
+        history.events.get(number),
+        history.nights.get(number),
         report,
     )
     return sha256(repr(parts).encode()).hexdigest()
 
 
-def _values(told: CampaignHistory, wanted: Sequence[int]) -> Iterator[tuple[int, dict[Row, Triple], dict[Row, Triple]]]:
+def _values(
+    history: CampaignHistory, wanted: Sequence[int]
+) -> Iterator[tuple[int, dict[Row, Triple], dict[Row, Triple]]]:
     """Of each wanted run its values, and those of the run before."""
     needed = sorted({each for number in wanted for each in (number - 1, number) if each >= 0})
-    frames = chain.from_iterable(told.campaign.archive.values([told.runs[number].layout for number in needed]))
+    frames = chain.from_iterable(history.campaign.archive.values([history.runs[number].layout for number in needed]))
     last: tuple[int, dict[Row, Triple]] = (-1, {})
     for number, frame in zip(needed, frames, strict=True):
         values = values_of(frame)
@@ -169,7 +171,7 @@ def _values(told: CampaignHistory, wanted: Sequence[int]) -> Iterator[tuple[int,
 
 
 def _write(
-    told: CampaignHistory,
+    history: CampaignHistory,
     pages: Pages,
     number: int,
     values: dict[Row, Triple],
@@ -177,46 +179,46 @@ def _write(
     reports: set[str],
 ) -> str:
     """Write the page of a run and what goes with it; returns why its report could not be taken along, if so."""
-    slug, run = told.campaign.slug, told.runs[number]
-    folder, name = f"campaigns/{slug}", f"{told.campaign.name} {run.run_id}"
-    facts = told.facts[number]
-    versions = [(stack, ", ".join(said)) for (kind, stack, what), said in facts.items()
+    slug, run = history.campaign.slug, history.runs[number]
+    folder, name = f"campaigns/{slug}", f"{history.campaign.name} {run.run_id}"
+    facts = history.facts[number]
+    versions = [(stack, ", ".join(versions_of_stack)) for (kind, stack, what), versions_of_stack in facts.items()
                 if (kind, what) == ("library", "version")]  # fmt: skip
     report = f"{folder}/reports/{run.run_id}.html"
     wanted = run.run_id in reports and run.layout.report.is_file()
     problem = _take_report(run, pages, report) if wanted else ""
     apart = _apart(values, before)
     view = RunView(
-        slug=slug, campaign=told.campaign.name, run=run,
-        before=told.names[number - 1] if number else "",
-        after=told.names[number + 1] if number + 1 < len(told.names) else "",
-        news=news_of(told, number), versions=versions, values=len(values), shared=len(values.keys() & before.keys()),
+        slug=slug, campaign=history.campaign.name, run=run,
+        before=history.names[number - 1] if number else "",
+        after=history.names[number + 1] if number + 1 < len(history.names) else "",
+        news=news_of(history, number), versions=versions, values=len(values), shared=len(values.keys() & before.keys()),
         apart=apart[:LISTED], apart_in_all=len(apart),
         report=f"../reports/{run.run_id}.html" if report in pages.written else "",
     )  # fmt: skip
     pages.page(f"{folder}/runs/{run.run_id}.html", "run.html.j2", name, view)
-    about = {"system": run.state.system, "campaign": told.campaign.name, "run": run.run_id}
+    about = {"system": run.state.system, "campaign": history.campaign.name, "run": run.run_id}
     pages.text(f"{folder}/runs/{run.run_id}.js", run_script(f"{slug}/{run.run_id}", about, facts, values))
     return problem
 
 
 def _apart(values: dict[Row, Triple], before: dict[Row, Triple]) -> list[DisjointResult]:
     """The rows whose intervals do not meet, the largest ratio first."""
-    found = []
+    disjoint = []
     for row in values.keys() & before.keys():
         (old, old_low, old_high), (new, new_low, new_high) = before[row], values[row]
         if None in (old_low, old_high, new_low, new_high):
             continue
         low, high = (new_low or new) / (old_high or old), (new_high or new) / (old_low or old)
         if low > 1 or high < 1:
-            found.append((abs(log(new / old)), row, old, new, low, high))
-    found.sort(key=lambda each: (-each[0], each[1]))
+            disjoint.append((abs(log(new / old)), row, old, new, low, high))
+    disjoint.sort(key=lambda each: (-each[0], each[1]))
     return [
         DisjointResult(
             _words(row), numbers.significant(old), numbers.significant(new), numbers.ratio(new / old),
             numbers.ratio_interval(low, high), new > old,
         )
-        for _, row, old, new, low, high in found
+        for _, row, old, new, low, high in disjoint
     ]  # fmt: skip
 
 

@@ -70,8 +70,8 @@ def compare_page(baseline: RunInputs, candidate: RunInputs, table: pd.DataFrame,
     order = {"slower": False, "faster": True, "inconclusive": False, "equivalent": False}
     groups = {}
     for word, ascending in order.items():
-        own = table[table["verdict"] == word].sort_values("ratio", ascending=ascending, kind="stable")
-        groups[word] = [_tested(row, point) for row in own.head(LISTED).to_dict("records")]
+        tested_rows = table[table["verdict"] == word].sort_values("ratio", ascending=ascending, kind="stable")
+        groups[word] = [_tested(row, point) for row in tested_rows.head(LISTED).to_dict("records")]
     facts = [facts_of(run.layout) for run in (baseline, candidate)]
     analysis = candidate.campaign.analysis
     view = {
@@ -87,49 +87,50 @@ def compare_page(baseline: RunInputs, candidate: RunInputs, table: pd.DataFrame,
 
 def history_page(runs: list[RunLayout], archive: Archive, table: pd.DataFrame, path: Path) -> None:
     """Write the history of a campaign. `runs`: the oldest first; `table`: what `told_changes` says of them."""
-    known = [Run(run, RunState.load(run.state), digest(run)) for run in runs]
+    listed_runs = [Run(run, RunState.load(run.state), digest(run)) for run in runs]
     results = archive.folder.parent if archive.folder else runs[0].root.parent.parent
-    told = tell(Campaign("", results, runs[0].root.parent.name, known))
-    operations = list(by_operation(told, factors(told)))
-    rows = [row for operation in operations for row in rows_of(told, operation.heading)]
+    history = tell(Campaign("", results, runs[0].root.parent.name, listed_runs))
+    operations = list(by_operation(history, factors(history)))
+    rows = [row for operation in operations for row in rows_of(history, operation.heading)]
     changed = [row for row in rows if row.ratio != numbers.NONE]
     steady = [row for row in rows if row.ratio == numbers.NONE]
     view = {
-        "told": told, "operations": operations, "largest": largest(told), "news": news(told),
+        "told": history, "operations": operations, "largest": largest(history), "news": news(history),
         "rows": [*changed, *steady][:LISTED], "all": len(rows), "csv": _data(table),
-        "over": runs_of(told),
+        "over": runs_of(history),
     }  # fmt: skip
-    _write(path, "history.html.j2", known[-1].state.title or told.campaign.name, view, TRENDS)
+    _write(path, "history.html.j2", listed_runs[-1].state.title or history.campaign.name, view, TRENDS)
 
 
-def pooled_page(runs: list[RunInputs], found: PooledRuns, path: Path) -> str:
+def pooled_page(runs: list[RunInputs], pooled: PooledRuns, path: Path) -> str:
     """Write several runs as one estimate; returns that in a sentence."""
     facts = [facts_of(run.layout) for run in runs]
     differs = [
-        (f"{one.layout.run_id} → {other.layout.run_id}", difference_lines(found))
-        for (one, other), found in zip(pairwise(runs), (differences(*pair) for pair in pairwise(facts)), strict=True)
-        if found
+        (f"{one.layout.run_id} → {other.layout.run_id}", difference_lines(pooled))
+        for (one, other), pooled in zip(pairwise(runs), (differences(*pair) for pair in pairwise(facts)), strict=True)
+        if pooled
     ]
-    known = found.values["between_runs"].dropna()
-    usual, most = (known.median(), known.max()) if len(known) else (float("nan"), float("nan"))
-    said = (
-        f"{len(runs)} runs, {numbers.count(len(found.values), 'row')}: from run to run a value differs by "
+    between_runs = pooled.values["between_runs"].dropna()
+    usual, most = (between_runs.median(), between_runs.max()) if len(between_runs) else (float("nan"), float("nan"))
+    sentence = (
+        f"{len(runs)} runs, {numbers.count(len(pooled.values), 'row')}: from run to run a value differs by "
         f"{numbers.percent(usual)} (median of the standard deviations between runs), "
         f"at most by {numbers.percent(most)}."
     )
-    point = len(found.values[POINT].drop_duplicates()) > 1
-    charts = [small(Line(found.medians[:, row]), [], f"{len(runs)} values") for row in range(len(found.values))]
-    ratios = found.ratios.sort_values("pooled", ascending=False, kind="stable")
+    point = len(pooled.values[POINT].drop_duplicates()) > 1
+    charts = [small(Line(pooled.medians[:, row]), [], f"{len(runs)} values") for row in range(len(pooled.values))]
+    ratios = pooled.ratios.sort_values("pooled", ascending=False, kind="stable")
     view = {
-        "runs": runs, "said": said, "differs": differs, "ratios_csv": _data(found.ratios), "csv": _data(found.values),
+        "runs": runs, "said": sentence, "differs": differs,
+        "ratios_csv": _data(pooled.ratios), "csv": _data(pooled.values),
         "ratios": [_estimate(row, f"{row['candidate']} / {row['baseline']}, {case_words(row, point=point)}", None, "×")
                    for row in _records(ratios)[:LISTED]],
         "values": [_estimate(row, f"{row['stack']}, {case_words(row, point=point)}", chart, " µs")
-                   for row, chart in zip(_records(found.values)[:LISTED], charts[:LISTED], strict=True)],
+                   for row, chart in zip(_records(pooled.values)[:LISTED], charts[:LISTED], strict=True)],
         "confidence": numbers.given_percent(runs[-1].campaign.analysis.confidence),
     }  # fmt: skip
     _write(path, "pooled.html.j2", f"{runs[-1].campaign.heading}: {len(runs)} runs as one", view, TRENDS)
-    return said
+    return sentence
 
 
 def _write(path: Path, template: str, heading: str, view: dict[str, Any], scripts: Sequence[str] = ()) -> None:
@@ -147,13 +148,13 @@ def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _tested(row: dict[Any, Any], point: bool) -> Tested:
-    known = pd.notna(row["ratio"])
+    has_ratio = pd.notna(row["ratio"])
     return Tested(
         f"{row['stack']}, {case_words(row, point=point)}",
         numbers.significant(row["baseline_median_us"]),
         numbers.significant(row["candidate_median_us"]),
-        numbers.ratio(row["ratio"]) if known else numbers.NONE,
-        numbers.ratio_interval(row["ratio_low"], row["ratio_high"]) if known else "",
+        numbers.ratio(row["ratio"]) if has_ratio else numbers.NONE,
+        numbers.ratio_interval(row["ratio_low"], row["ratio_high"]) if has_ratio else "",
         numbers.ratio(row["own_ratio"]) if pd.notna(row["own_ratio"]) else numbers.NONE,
         str(row["reason"] or ""),
     )

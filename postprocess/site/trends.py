@@ -68,10 +68,10 @@ def large(lines: Sequence[Line], marks: Mapping[int, str], label: str, unit: str
 
 def thinned(values: Values) -> tuple[Values, Values]:
     """Places and values of at most `MAX_POINTS` points: medians of neighbouring runs where there are more."""
-    known = np.flatnonzero(np.isfinite(values) & (values > 0))
-    if len(known) <= MAX_POINTS:
-        return known.astype(np.float64), values[known]
-    parts = np.array_split(known, MAX_POINTS)
+    positions = np.flatnonzero(np.isfinite(values) & (values > 0))
+    if len(positions) <= MAX_POINTS:
+        return positions.astype(np.float64), values[positions]
+    parts = np.array_split(positions, MAX_POINTS)
     return np.array([part.mean() for part in parts]), np.array([np.median(values[part]) for part in parts])
 
 

@@ -56,136 +56,141 @@ class RowView:
     said: str
 
 
-def factors(told: CampaignHistory) -> Values:
+def factors(history: CampaignHistory) -> Values:
     """Of each value its ratio to the first level of its row. Shape (T, S)."""
-    firsts = np.array([told.line(series).levels[0][2] for series in range(len(told.rows))])
-    return np.asarray(told.found.values / firsts)
+    firsts = np.array([history.line(series).levels[0][2] for series in range(len(history.rows))])
+    return np.asarray(history.found.values / firsts)
 
 
-def overall(told: CampaignHistory, ratios: Values) -> Chart:
+def overall(history: CampaignHistory, ratios: Values) -> Chart:
     """The median of all rows by run, as a small chart."""
     with np.errstate(all="ignore"):
         middle = _medians(ratios)
-    marks = sorted({change.run for change in told.changes})
-    return small(Line(middle), marks, f"{told.campaign.name}: median of all rows over {len(told.runs)} runs")
+    marks = sorted({change.run for change in history.changes})
+    return small(Line(middle), marks, f"{history.campaign.name}: median of all rows over {len(history.runs)} runs")
 
 
-def runs_of(told: CampaignHistory) -> dict[str, object]:
+def runs_of(history: CampaignHistory) -> dict[str, object]:
     """What all charts of a page share: the names of the runs, and by run what differs, in a line each."""
-    found = {run: f"{told.names[run]}: " + "; ".join(each.text for each in said) for run, said in told.events.items()}
-    events = {run: text if len(text) <= SAID else f"{text[: SAID - 1]}…" for run, text in found.items()}
-    return {"names": told.names, "events": events}
+    texts = {
+        run: f"{history.names[run]}: " + "; ".join(each.text for each in events_of_run)
+        for run, events_of_run in history.events.items()
+    }
+    events = {run: text if len(text) <= SAID else f"{text[: SAID - 1]}…" for run, text in texts.items()}
+    return {"names": history.names, "events": events}
 
 
-def by_operation(told: CampaignHistory, ratios: Values) -> Iterator[Figure]:
+def by_operation(history: CampaignHistory, ratios: Values) -> Iterator[Figure]:
     """For each operation the level of each stack over the runs, as a ratio to the first levels."""
-    rows = told.found.rows
+    rows = history.found.rows
     stacks = list(dict.fromkeys(rows["stack"]))
     for operation in dict.fromkeys(rows["operation"]):
         lines = []
         for number, stack in enumerate(stacks):
-            own = ((rows["operation"] == operation) & (rows["stack"] == stack)).to_numpy()
-            if own.any():
-                lines.append(Line(_medians(ratios[:, own]), name=stack, series=number % 8))
+            is_line = ((rows["operation"] == operation) & (rows["stack"] == stack)).to_numpy()
+            if is_line.any():
+                lines.append(Line(_medians(ratios[:, is_line]), name=stack, series=number % 8))
         marks: dict[int, list[Change]] = {}
-        for change in told.changes:
-            if told.rows[change.series]["operation"] == operation:
+        for change in history.changes:
+            if history.rows[change.series]["operation"] == operation:
                 marks.setdefault(change.run, []).append(change)
-        said = {run: f"{told.names[run]}: {_counted(own)}" for run, own in marks.items()}
-        chart = large(lines, said, f"{operation}: times against their first level, by run", "×")
+        labels_of_runs = {run: f"{history.names[run]}: {_counted(is_line)}" for run, is_line in marks.items()}
+        chart = large(lines, labels_of_runs, f"{operation}: times against their first level, by run", "×")
         yield Figure(operation, chart, [(line.name, line.series) for line in lines], f"{operation}.html")
 
 
-def largest(told: CampaignHistory) -> list[Figure]:
+def largest(history: CampaignHistory) -> list[Figure]:
     """The rows with the largest changes, each with all of its own."""
-    ranked = sorted(told.by_series, key=lambda series: -max(abs(np.log(c.ratio)) for c in told.by_series[series]))
-    found = []
+    ranked = sorted(history.by_series, key=lambda series: -max(abs(np.log(c.ratio)) for c in history.by_series[series]))
+    figures = []
     for series in ranked[:CHARTS]:
-        heading = told.case(series)
-        said = {c.run: f"{told.names[c.run]}: {c.verdict}, {numbers.ratio(c.ratio)}" for c in told.by_series[series]}
-        label = f"{heading}: value by run; {'; '.join(said.values())}"
-        found.append(Figure(heading, large([told.line(series)], said, label, "µs"), []))
-    return found
+        heading = history.case(series)
+        labels_of_runs = {
+            c.run: f"{history.names[c.run]}: {c.verdict}, {numbers.ratio(c.ratio)}" for c in history.by_series[series]
+        }
+        label = f"{heading}: value by run; {'; '.join(labels_of_runs.values())}"
+        figures.append(Figure(heading, large([history.line(series)], labels_of_runs, label, "µs"), []))
+    return figures
 
 
-def news(told: CampaignHistory) -> list[News]:
+def news(history: CampaignHistory) -> list[News]:
     """What has changed or differs, by run, the newest first."""
-    runs = sorted({change.run for change in told.changes} | set(told.events) | set(told.nights), reverse=True)
-    return [news_of(told, run) for run in runs]
+    runs = sorted({change.run for change in history.changes} | set(history.events) | set(history.nights), reverse=True)
+    return [news_of(history, run) for run in runs]
 
 
-def news_of(told: CampaignHistory, run: int) -> News:
+def news_of(history: CampaignHistory, run: int) -> News:
     """The same of a run."""
-    changes = told.at(run)
-    found = max((change.found for change in changes), default=run)
-    later = f", found with {told.names[found]}" if found > run else ""
-    nights = told.nights.get(run, [])
+    changes = history.at(run)
+    detected_in = max((change.found for change in changes), default=run)
+    later = f", found with {history.names[detected_in]}" if detected_in > run else ""
+    nights = history.nights.get(run, [])
     text = "; ".join([*nights, f"{_counted(changes)}{later}"] if changes else nights) or "no row changes its level"
     return News(
-        told.names[run],
+        history.names[run],
         text,
-        [_line(told, change) for change in changes[:LINES]],
+        [_line(history, change) for change in changes[:LINES]],
         max(0, len(changes) - LINES),
-        difference_lines(told.events.get(run, [])),
+        difference_lines(history.events.get(run, [])),
     )
 
 
-def difference_lines(found: list[Difference]) -> list[str]:
+def difference_lines(listed: list[Difference]) -> list[str]:
     """`kernel: 6.1 → 6.2 (kernel)` …, at most so many."""
-    lines = [f"{each.text} ({KINDS.get(each.kind, each.kind)})" for each in found]
+    lines = [f"{each.text} ({KINDS.get(each.kind, each.kind)})" for each in listed]
     return lines if len(lines) <= LINES else [*lines[:LINES], f"and {len(lines) - LINES} more"]
 
 
-def rows_of(told: CampaignHistory, operation: str) -> list[RowView]:
+def rows_of(history: CampaignHistory, operation: str) -> list[RowView]:
     """Every row of an operation."""
-    series = [number for number, row in enumerate(told.rows) if row["operation"] == operation]
-    order = {stack: number for number, stack in enumerate(dict.fromkeys(told.found.rows["stack"]))}
+    series = [number for number, row in enumerate(history.rows) if row["operation"] == operation]
+    order = {stack: number for number, stack in enumerate(dict.fromkeys(history.found.rows["stack"]))}
 
     def place(number: int) -> tuple[Any, ...]:
-        row = told.rows[number]
+        row = history.rows[number]
         return row["processes"], row["processes_per_node"], row["placement"], row["bytes"], order[row["stack"]]
 
-    return [_row(told, number) for number in sorted(series, key=place)]
+    return [_row(history, number) for number in sorted(series, key=place)]
 
 
-def _row(told: CampaignHistory, series: int) -> RowView:
-    row, line, own = told.rows[series], told.line(series), told.by_series.get(series, [])
+def _row(history: CampaignHistory, series: int) -> RowView:
+    row, line, changes = history.rows[series], history.line(series), history.by_series.get(series, [])
     first, present = line.levels[0][2], line.levels[-1][2]
     count = int(np.isfinite(line.values).sum())
-    said = "; ".join(f"{change.verdict} from {told.names[change.run]}" for change in own)
-    if any(change.series == series for change in told.unconfirmed):
-        said = "; ".join(filter(None, [said, "newest run unconfirmed"]))
-    elif not own:
-        said = "unchanged" if count >= FEWEST else f"{numbers.count(FEWEST - count, 'more run')} needed"
-    chart = small(line, [change.run for change in own], f"{told.case(series)}: {said}")
+    text = "; ".join(f"{change.verdict} from {history.names[change.run]}" for change in changes)
+    if any(change.series == series for change in history.unconfirmed):
+        text = "; ".join(filter(None, [text, "newest run unconfirmed"]))
+    elif not changes:
+        text = "unchanged" if count >= FEWEST else f"{numbers.count(FEWEST - count, 'more run')} needed"
+    chart = small(line, [change.run for change in changes], f"{history.case(series)}: {text}")
     return RowView(
         row["stack"], row["operation"], labels.size(row), labels.point(row), chart, numbers.significant(first),
-        numbers.significant(present), numbers.ratio(present / first) if own else numbers.NONE, said,
+        numbers.significant(present), numbers.ratio(present / first) if changes else numbers.NONE, text,
     )  # fmt: skip
 
 
-def _line(told: CampaignHistory, change: Change) -> str:
+def _line(history: CampaignHistory, change: Change) -> str:
     levels = f"{numbers.significant(change.before_us)} → {numbers.significant(change.after_us)} µs"
     whose = {"machine": "; all stacks did, so it is the machine's", "either": "; a library's or the machine's"}
-    said = f"{change.verdict}, {numbers.ratio(change.ratio)} ({levels}){whose.get(change.whose, '')}"
-    return f"{told.case(change.series)}: {said}"
+    text = f"{change.verdict}, {numbers.ratio(change.ratio)} ({levels}){whose.get(change.whose, '')}"
+    return f"{history.case(change.series)}: {text}"
 
 
 def _counted(changes: list[Change]) -> str:
     """`3 rows slower by up to 1.31×, 1 row faster by up to 0.80×`."""
     parts = []
     for word in ("slower", "faster"):
-        own = [change.ratio for change in changes if change.verdict == word]
-        if own:
-            worst = max(own, key=lambda ratio: abs(np.log(ratio)))
-            extent = numbers.ratio(worst) if len(own) == 1 else f"up to {numbers.ratio(worst)}"
-            parts.append(f"{numbers.count(len(own), 'row')} {word}, {extent}")
+        ratios = [change.ratio for change in changes if change.verdict == word]
+        if ratios:
+            worst = max(ratios, key=lambda ratio: abs(np.log(ratio)))
+            extent = numbers.ratio(worst) if len(ratios) == 1 else f"up to {numbers.ratio(worst)}"
+            parts.append(f"{numbers.count(len(ratios), 'row')} {word}, {extent}")
     return "; ".join(parts)
 
 
 def _medians(ratios: Values) -> Values:
     """Over rows, where there is one."""
-    found = np.full(len(ratios), np.nan)
+    medians = np.full(len(ratios), np.nan)
     some = np.isfinite(ratios).any(axis=1)
-    found[some] = np.nanmedian(ratios[some], axis=1)
-    return found
+    medians[some] = np.nanmedian(ratios[some], axis=1)
+    return medians

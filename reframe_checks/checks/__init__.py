@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ReFrame checks themselves: the build of a stack by each route, and a block of launches."""
+"""The ReFrame checks: the build of a stack from each source, and a block of launches."""

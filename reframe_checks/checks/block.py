@@ -35,7 +35,7 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
 
     @run_before("setup")
     def ask_for_nodes(self) -> None:
-        """One allocation that holds the largest point of the block."""
+        """Request an allocation for the largest point of the block."""
         self.plan = BlockSpec.load(Path(self.spec))
         self.num_tasks = self.plan.nodes * self.plan.processes_per_node
         self.num_tasks_per_node = self.plan.processes_per_node
@@ -45,7 +45,7 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
 
     @run_before("run")
     def launch_all(self) -> None:
-        """The job script starts every launch itself; ReFrame has to start the script's last line only."""
+        """Write the job script, which starts every launch; ReFrame starts its last line only."""
         partition, environment = self.current_partition, self.current_environ
         self.job.launcher = getlauncher("local")()
         if self.plan.hosts and partition.scheduler.registered_name in ("slurm", "squeue"):
@@ -60,7 +60,7 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
 
     @sanity_function
     def every_launch_is_whole(self) -> object:
-        """Every launch as planned: ranks, hosts, every case once, whole file, exit code 0."""
+        """Check every launch: exit code 0, complete file, ranks, hosts, and every case once."""
         reasons = {launch.name: judge(launch, self.plan, self.plan.folder) for launch in self.plan.launches}
         refused = [f"{name}: {reason}" for name, reason in reasons.items() if reason]
         if refused:
@@ -69,11 +69,11 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
 
     @run_before("performance")
     def medians(self) -> None:
-        """For each case, stack and point the median in µs over the engine's launches of the block."""
+        """Report the median in µs over the engine's launches of the block, for each case, stack and point."""
         if self.is_dry_run():
             return
         samples: dict[str, list[float]] = defaultdict(list)
-        for launch in (each for each in self.plan.launches if not each.tool):
+        for launch in (planned for planned in self.plan.launches if not planned.tool):
             point = f"{launch.stack}.p{launch.processes}.n{launch.processes_per_node}"
             for row in read_launch(self.plan.folder / f"{launch.name}.jsonl").measurements:
                 if row.median_ns is not None:

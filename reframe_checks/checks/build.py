@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ReFrame has no types:
 # mypy: disable-error-code="misc, untyped-decorator, attr-defined"
-"""The ReFrame check that builds the engine with one stack and refuses it when it found another MPI library."""
+"""The ReFrame check that builds the engine with one stack, and refuses it if it is linked with another MPI library."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from isochron.reframe_checks.stack.inspection import inspect_engine
 from isochron.schemas.run.manifest import Toolchain
 from isochron.spack_envs.toolchain import shell_lines
 
-#: Compilers that run at a time: builds happen on login nodes, which belong to everybody.
+#: Number of parallel compilers, since builds run on shared login nodes.
 JOBS = 2
 
 
@@ -39,9 +39,9 @@ class BuildEngine(rfm.CompileOnlyRegressionTest, SinglePartition):
 
     @run_before("compile")
     def use_the_stack(self) -> None:
-        """Make in a copy of the sources, of which only the engine stays.
+        """Build in a copy of the sources, and keep only the engine.
 
-        `cp` copies them: ReFrame would copy their modes too, and fail on a file system that refuses that.
+        They are copied by `cp`, since ReFrame would also copy modes, and fail on a file system that refuses that.
         """
         self.stack = Toolchain.load(Path(self.toolchain))
         self.prebuild_cmds = [
@@ -57,7 +57,7 @@ class BuildEngine(rfm.CompileOnlyRegressionTest, SinglePartition):
 
     @sanity_function
     def check_linked_library(self) -> object:
-        """Existence, linked library and version."""
+        """Check existence, linked library and version of the engine."""
         try:
             inspect_engine(Path(self.stagedir) / ENGINE, self.stack)
         except FileError as error:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ReFrame has no types:
 # mypy: disable-error-code="misc, untyped-decorator, attr-defined"
-"""The ReFrame check that builds NPB with one stack, and refuses what found another MPI library."""
+"""The ReFrame check that builds NPB with one stack, and refuses programs that are linked with another MPI library."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class BuildNpb(rfm.CompileOnlyRegressionTest, SinglePartition):
 
     @run_before("compile")
     def use_the_stack(self) -> None:
-        """The stack's compilers in a copy of the sources, of which only what is built stays."""
+        """Build with the stack's compilers in a copy of the sources, and keep only the programs."""
         self.wanted = BuildOrder.load(Path(self.order))
         self.stack = Toolchain.load(Path(self.wanted.toolchain))
         source, built = shlex.quote(self.wanted.source), [LAUNCH_CHECK, FACTS]
         if self.wanted.source:
-            built += [f"bin/{program_file(each)}" for each in self.wanted.wanted]
+            built += [f"bin/{program_file(program)}" for program in self.wanted.wanted]
         self.build_system.commands = [
             f"cp -R {source} source" if self.wanted.source else "mkdir source",
             "cd source",
@@ -51,11 +51,11 @@ class BuildNpb(rfm.CompileOnlyRegressionTest, SinglePartition):
 
     @sanity_function
     def are_of_the_stack(self) -> object:
-        """Existence and linked library of each program."""
+        """Check existence and linked library of each program."""
         folder = Path(self.wanted.installed, "bin") if self.wanted.installed else Path(self.stagedir)
         try:
-            for each in self.wanted.wanted:
-                linked(folder / program_file(each), self.stack)
+            for program in self.wanted.wanted:
+                linked(folder / program_file(program), self.stack)
         except FileError as error:
             raise SanityError(str(error)) from None
         return sn.assert_true(True)

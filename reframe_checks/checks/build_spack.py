@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ReFrame has no types.
 # mypy: disable-error-code="misc, untyped-decorator, attr-defined"
-"""ReFrame check that lets Spack install a stack with the engine, and refuses an engine that found another MPI."""
+"""The ReFrame check that lets Spack install a stack with the engine, and refuses an engine with another MPI library."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from isochron.spack_envs.spack_stack import Spack, built_engine, environment, re
 
 @rfm.simple_test
 class BuildWithSpack(rfm.CompileOnlyRegressionTest, SinglePartition):
-    """The stack's environment, made by isochron.spack_envs.spack_stack.prepare, installed; leaves `toolchain.json`."""
+    """Install the stack's environment (isochron.spack_envs.spack_stack.prepare), and write `toolchain.json`."""
 
     stack = variable(str)
     #: Folder with spack.yaml.
@@ -38,7 +38,7 @@ class BuildWithSpack(rfm.CompileOnlyRegressionTest, SinglePartition):
 
     @run_before("compile")
     def use_the_environment(self) -> None:
-        """Spack's own surroundings: without our Python, and without a loaded MPI library."""
+        """Set the environment for Spack: without this Python, and without a loaded MPI library."""
         theirs = environment(Path(self.spack), os.environ)
         gone = sorted(name for name in os.environ if name not in theirs)
         self.prebuild_cmds = [
@@ -50,7 +50,7 @@ class BuildWithSpack(rfm.CompileOnlyRegressionTest, SinglePartition):
 
     @sanity_function
     def check_linked_library(self) -> object:
-        """Existence, linked library and version."""
+        """Check existence, linked library and version of the engine."""
         try:
             spack = Spack(Path(self.spack), self.spack_version)
             toolchain = resolve(load_declaration(self.stack), spack, Path(self.folder))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ReFrame has no types:
 # mypy: disable-error-code="misc, untyped-decorator, attr-defined"
-"""Where a check runs: at one place, or ReFrame would run it once for each partition and environment of a site."""
+"""The base of all checks: one partition and environment, since ReFrame would run a check once for each."""
 
 from __future__ import annotations
 
@@ -13,33 +13,34 @@ from isochron.compat.reframe_plugin import CheckPlugin
 
 
 def only_place(system: System, environment: str) -> list[str]:
-    """`valid_prog_environs` for the only partition and environment there is; an empty name stands for any.
+    """Return `valid_prog_environs` for the only partition and environment; an empty name matches any.
 
-    Raises ReframeSyntaxError, and so before anything runs, where the site's configuration has none or several.
+    Raises ReframeSyntaxError, before anything runs, if the site's configuration has none or several.
     """
     places = [
-        f"{system.name}:{partition.name}+{each.name}"
+        f"{system.name}:{partition.name}+{environ.name}"
         for partition in system.partitions
-        for each in partition.environs
-        if environment in ("", each.name)
+        for environ in partition.environs
+        if environment in ("", environ.name)
     ]
     if len(places) != 1:
         wish = f" for site.environment '{environment}'" if environment else ""
         raise ReframeSyntaxError(
-            f"the site's ReFrame configuration has {len(places)} places on system {system.name}{wish} "
+            f"the site's ReFrame configuration has {len(places)} partitions with an environment on "
+            f"system {system.name}{wish} "
             f"({', '.join(places) or 'none'}); name one by site.system (system:partition) and site.environment"
         )
     return [environment or "*"]
 
 
 class SinglePartition(CheckPlugin):
-    """What every check has: `-S CHECK.environment=NAME`, and the one place that this leaves."""
+    """The setting `-S CHECK.environment=NAME` of every check, and the single partition with that environment."""
 
     #: Programming environment in the site's configuration; empty: there is only one.
     environment = variable(str, value="")
 
     @run_after("init")
     def choose_the_place(self) -> None:
-        """One partition with one environment."""
+        """Select the partition and its environment."""
         self.valid_systems = ["*"]
         self.valid_prog_environs = only_place(self.current_system, self.environment)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ReFrame has no types:
 # mypy: disable-error-code="misc, untyped-decorator, attr-defined"
-"""The ReFrame check that looks at the programs of another benchmark, and builds what counts their processes."""
+"""The ReFrame check that inspects the programs of a third-party benchmark, and builds the launch check."""
 
 from __future__ import annotations
 
@@ -22,31 +22,34 @@ from isochron.spack_envs.toolchain import shell_lines
 
 @rfm.simple_test
 class Tool(rfm.CompileOnlyRegressionTest, SinglePartition):
-    """`-S Tool.request=FILE`: programs that are there and load the stack's MPI library."""
+    """`-S Tool.request=FILE`: check that programs exist and load the stack's MPI library."""
 
     #: JSON file of the Request.
     request = variable(str)
 
-    descr = "programs of another benchmark, and the library that is loaded before them"
+    descr = "programs of a third-party benchmark, and the library that counts their processes"
     build_system = "SingleSource"
     sourcesdir = None
 
     @run_before("compile")
     def use_the_stack(self) -> None:
-        """The stack's own compiler; nothing of the site's flags."""
-        self.asked = Request.load(Path(self.request))
-        self.prebuild_cmds = [*shell_lines(self.asked.environment), f"cp {shlex.quote(self.asked.witness)} ."]
-        self.sourcepath = Path(self.asked.witness).name
+        """Build with the stack's compiler, without the site's flags."""
+        self.tool_request = Request.load(Path(self.request))
+        self.prebuild_cmds = [
+            *shell_lines(self.tool_request.environment),
+            f"cp {shlex.quote(self.tool_request.witness)} .",
+        ]
+        self.sourcepath = Path(self.tool_request.witness).name
         self.executable = LAUNCH_CHECK_LIBRARY
-        self.build_system.cc = self.asked.cc
+        self.build_system.cc = self.tool_request.cc
         self.build_system.flags_from_environ = False
         self.build_system.cflags = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-fPIC", "-shared"]
 
     @sanity_function
     def load_the_stacks_library(self) -> object:
-        """Existence, and the MPI library that the loader finds."""
+        """Check existence, and the MPI library that the loader finds."""
         try:
-            inspect_programs(self.asked)
+            inspect_programs(self.tool_request)
         except FileError as error:
             raise SanityError(str(error)) from None
         return sn.assert_true(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which raw files are accepted, and their way into the run's folder: there once, whole, and never changed."""
+"""Acceptance of raw files into the run's folder: checked, complete, and never changed afterwards."""
 
 from __future__ import annotations
 
@@ -12,76 +12,76 @@ from pathlib import Path
 from isochron.common.exit_codes import LAUNCH_EXITS, EngineExit, LaunchExit
 from isochron.common.files import FileError, read_bytes, read_lines, sync_file, sync_folder
 from isochron.common.sealed import remove_sealed, seal
-from isochron.reframe_checks.launch.hosts import other_cores, wrong_hosts
+from isochron.reframe_checks.launch.hosts import different_processors, wrong_hosts
 from isochron.reframe_checks.launch.tools import judge_tool, write_raw
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.run.launch_file import problems, read_header, read_launch
 from isochron.schemas.run.layout import raw_name
 from isochron.schemas.run.state import LaunchOutcome
 
-#: Reasons for launches of which there is no exit code: one that had begun, and one that had not.
+#: Reasons for launches without an exit code: started and interrupted, or not started.
 INTERRUPTED, NOT_STARTED = "the launch was interrupted", "the launch was not started"
 
-#: What Slurm's srun says where the job is being ended before the launch has begun.
+#: Message of Slurm's srun if the job is being ended before the launch starts.
 JOB_IS_OVER = "Job/step already completing or completed"
 
 
 def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
-    """Why the raw file of a launch is refused; empty when it is accepted.
+    """Return why the raw file of a launch is refused; empty when it is accepted.
 
-    Wrong data (the engine's exit 4) are a result: the rows say so, and a launch run again until they are right
-    would hide them.
+    Wrong data (the engine's exit code 4) are a result, recorded in the measurements; repeating the launch until they
+    are right would hide them.
     """
     code = read_exit(folder / f"{launch.name}.exit")
     if code is None:
         return INTERRUPTED if any(folder.glob(f"{launch.name}.[!p]*")) else NOT_STARTED
     if code not in ((0,) if launch.tool else (EngineExit.MEASURED, EngineExit.CHECK)):
-        said = _last_words(folder, launch.name)
-        known = {each.value for each in LaunchExit} if launch.tool else LAUNCH_EXITS.keys()
-        meaning = f" ({LAUNCH_EXITS[code]})" if code in known else ""
-        return NOT_STARTED if JOB_IS_OVER in said else f"exit code {code}{meaning}{said}"
+        message = _last_message(folder, launch.name)
+        exit_codes = {launch_exit.value for launch_exit in LaunchExit} if launch.tool else LAUNCH_EXITS.keys()
+        meaning = f" ({LAUNCH_EXITS[code]})" if code in exit_codes else ""
+        return NOT_STARTED if JOB_IS_OVER in message else f"exit code {code}{meaning}{message}"
     if launch.tool:
         return judge_tool(launch, spec, folder)
     try:
         raw = read_launch(folder / f"{launch.name}.jsonl")
     except FileError as error:
         return str(error)
-    found = problems(raw, processes=launch.processes, nodes=launch.nodes, cases=launch.cases, launch_name=launch.name)
-    found += wrong_hosts(raw.header.hosts, raw.header.launch.get("asked_hosts", ""), launch)
+    reasons = problems(raw, processes=launch.processes, nodes=launch.nodes, cases=launch.cases, launch_name=launch.name)
+    reasons += wrong_hosts(raw.header.hosts, raw.header.launch.get("asked_hosts", ""), launch)
     stack = spec.stacks[launch.stack]
     if raw.header.launch.get("engine_sha256") != stack.engine_sha256:
-        found.append("header.launch.engine_sha256: not the engine in the stack's manifest")
+        reasons.append("header.launch.engine_sha256: not the engine in the stack's manifest")
     if stack.mpi_version not in raw.header.mpi_library_version:
-        found.append(
+        reasons.append(
             f"header.mpi_library_version: {raw.header.mpi_library_version!r} was loaded, "
             f"but the stack was built with {stack.mpi_version}"
         )
-    return "; ".join(found)
+    return "; ".join(reasons)
 
 
 def read_exit(path: Path) -> int | None:
-    """What the job script wrote about the end of a launch; None where it did not come to that."""
+    """Read the exit code of a launch, which the job script writes at its end; None if there is none."""
     try:
         return int(read_bytes(path))
     except (OSError, ValueError):
         return None
 
 
-def _last_words(folder: Path, name: str) -> str:
-    """What the engine said last, or else the last line that a launch printed, errors first."""
+def _last_message(folder: Path, name: str) -> str:
+    """Return the last message of the engine, or else the last line that a launch printed, errors first."""
     for suffix in (".err", ".out"):
         path = folder / f"{name}{suffix}"
         lines = read_lines(path) if path.is_file() else []
-        words = [line.strip() for line in lines if line.strip(" -=\t")]
-        if words:
-            return f": {([word for word in words if word.startswith('isochron-engine:')] or words)[-1]}"
+        messages = [line.strip() for line in lines if line.strip(" -=\t")]
+        if messages:
+            return f": {([word for word in messages if word.startswith('isochron-engine:')] or messages)[-1]}"
     return ""
 
 
 def publish(raw: Path, target: Path) -> None:
-    """Give an accepted raw file its name in the run's folder. What has that name already stays.
+    """Link an accepted raw file into the run's folder. An existing file of that name is kept.
 
-    Some file systems have no hard links, or refuse to change modes: there the file is copied, or stays writable.
+    On file systems without hard links the file is copied; if modes cannot be changed, it stays writable.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     with suppress(OSError):
@@ -110,7 +110,7 @@ def _copy(raw: Path, target: Path) -> None:
 
 
 def _publish_facts(described: Path, target: Path) -> None:
-    """Provenance before its launch, with a copy; that of a launch that was damaged or lost since is no more true."""
+    """Publish the provenance before its launch, with a copy; that of a damaged or lost launch is replaced."""
     remove_sealed(target)
     if described.is_file():
         publish(described, target)
@@ -118,10 +118,10 @@ def _publish_facts(described: Path, target: Path) -> None:
 
 
 def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list[LaunchOutcome]:
-    """Judge every launch of `spec` that ran in the attempt `folder`, and publish the good ones."""
+    """Judge every launch of `spec` in the attempt `folder`, and publish those that are accepted."""
     reasons = {launch.name: judge(launch, spec, folder) for launch in spec.launches}
     sessions = {launch.name: launch.session for launch in spec.launches if launch.session and not reasons[launch.name]}
-    reasons |= other_cores({name: read_header(folder / raw_name(name)) for name in sessions}, sessions)
+    reasons |= different_processors({name: read_header(folder / raw_name(name)) for name in sessions}, sessions)
     outcomes = []
     for launch in spec.launches:
         reason = reasons[launch.name]

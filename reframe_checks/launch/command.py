@@ -23,17 +23,17 @@ from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
 from isochron.schemas.run.tools import Programs
 
-#: Says what a node is; it is read where the launch starts, so the nodes must see this file, as they must the engine.
+#: Script that records a node's properties; the nodes must be able to read it, like the engine.
 NODE_FACTS = shipped("reframe_checks", "launch", "node_facts.sh")
 
 
 def describers(manifest: Manifest, launch: PlannedLaunch, campaign: Campaign) -> dict[str, list[str]]:
-    """What starts one process on each node of a launch, by the launcher's name; none where the job's own node is it."""
-    return {} if campaign.site.nodes == 1 and not launch.hosts else one_each(manifest, launch)
+    """Return the commands that start one process per node, by launcher; none if only the job's node is used."""
+    return {} if campaign.site.nodes == 1 and not launch.hosts else one_per_node(manifest, launch)
 
 
-def one_each(manifest: Manifest, launch: PlannedLaunch) -> dict[str, list[str]]:
-    """What starts one process on each node of a launch, by the launcher's name."""
+def one_per_node(manifest: Manifest, launch: PlannedLaunch) -> dict[str, list[str]]:
+    """Return the commands that start one process per node of a launch, by the launcher's name."""
     point = launch.point.model_copy(update={"processes": launch.point.nodes, "processes_per_node": 1})
     return launcher_commands(manifest.launcher, point, launch.stack, named_hosts=bool(launch.hosts))
 
@@ -41,7 +41,7 @@ def one_each(manifest: Manifest, launch: PlannedLaunch) -> dict[str, list[str]]:
 def timer_check(
     launches: Sequence[PlannedLaunch], manifests: Mapping[str, Manifest], campaign: Campaign
 ) -> TimerCheck | None:
-    """Every timer on every node that the launches use, by the stack of the one with most nodes."""
+    """Return the check of every timer on all nodes, by the stack of the launch with most nodes."""
     if campaign.site.machine is not None or not launches:
         return None
     widest = max(launches, key=lambda launch: launch.point.nodes)
@@ -50,19 +50,19 @@ def timer_check(
     return TimerCheck(
         stack=widest.stack,
         rank_hosts=list(dict.fromkeys(hosts)),
-        launchers=one_each(manifest, widest),
+        launchers=one_per_node(manifest, widest),
         program=[manifest.engine, "--check-timer", "--timer", campaign.engine.timer],
     )
 
 
 def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None, turn: Turn | None = None) -> list[str]:
-    """What the campaign and the plan of a launch say to the engine; the names are the engine's."""
+    """Return the engine's options for a launch, from campaign and plan."""
     operations, sizes = campaign.operations, campaign.sizes
     if launch is not None:
         operations, sizes = launch.operations or operations, launch.sizes or sizes
-    words = ["--operations", ",".join(operations), "--sizes", ",".join(map(str, sizes))]
+    args = ["--operations", ",".join(operations), "--sizes", ",".join(map(str, sizes))]
     if campaign.site.machine is not None and not campaign.site.machine.clocks.perfect:
-        words += ["--test-clock", _clock_words(campaign.site.machine.clocks)]
+        args += ["--test-clock", _clock_option(campaign.site.machine.clocks)]
     engine = campaign.engine_of(launch.contrast if launch is not None else "").model_dump(exclude_none=True)
     if launch is not None:
         engine["clock_sync"] = launch.clock_sync or engine["clock_sync"]
@@ -71,8 +71,8 @@ def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None, turn
         del engine["pass_span"]  # rounds follow each other at once
     for name, value in engine.items():
         option = f"--{name.replace('_', '-')}"
-        words += ([option] if value else []) if isinstance(value, bool) else [option, str(value)]
-    return words
+        args += ([option] if value else []) if isinstance(value, bool) else [option, str(value)]
+    return args
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,8 @@ def turns_of(launches: Sequence[PlannedLaunch], campaign: Campaign, run_id: str,
     }
 
 
-def _past(attempt: Path, launch: PlannedLaunch, campaign: Campaign) -> list[str]:
-    """The file in which gating launches leave their probe readings for later ones: one per point, for all blocks."""
+def _probe_history_options(attempt: Path, launch: PlannedLaunch, campaign: Campaign) -> list[str]:
+    """Return the option for the file of probe readings of earlier launches: one per point, for all blocks."""
     if campaign.engine_of(launch.contrast).probes != "gate":
         return []
     point = launch.point
@@ -129,8 +129,8 @@ def _past(attempt: Path, launch: PlannedLaunch, campaign: Campaign) -> list[str]
     return ["--probe-history", str(run.probe_history(name))]
 
 
-def _clock_words(clocks: Clocks) -> str:
-    """The clocks of a simulated machine in the engine's words: one clock a node."""
+def _clock_option(clocks: Clocks) -> str:
+    """Format the clocks of a simulated machine as an option of the engine: one clock per node."""
     values = {
         "seed": clocks.seed,
         "offset-s": clocks.offset_s,
@@ -152,7 +152,7 @@ def launch_spec(
     programs: Programs | Built | None = None,
     turn: Turn | None = None,
 ) -> LaunchSpec:
-    """The command of one launch. `programs`: of the benchmark that it is of, where that is not the engine."""
+    """Return the command of one launch. `programs`: those of its third-party benchmark, if any."""
     point = launch.point
     hosts = rank_hosts(launch.hosts, point.placement, point.processes, point.processes_per_node) if launch.hosts else []
     oversubscribed = point.processes_per_node > cores
@@ -183,7 +183,7 @@ def _program(
     programs: Programs | Built | None,
     turn: Turn | None,
 ) -> dict[str, Any]:
-    """What is started: the engine, NPB, or another benchmark."""
+    """Return the program of a launch: the engine, NPB, or a third-party benchmark."""
     if isinstance(programs, Built):
         return npb_program(launch, programs, campaign, attempt, header)
     if programs is not None:
@@ -192,7 +192,7 @@ def _program(
 
 
 def _cases(launch: PlannedLaunch, campaign: Campaign) -> list[tuple[str, int]]:
-    """The (operation, bytes) rows that the launch must hold."""
+    """Return the cases that the launch must measure."""
     if launch.tool == "osu":
         return printed("osu", launch.operations, launch.sizes or campaign.sizes)
     return launch.cases(campaign.operations, campaign.sizes)
@@ -201,7 +201,7 @@ def _cases(launch: PlannedLaunch, campaign: Campaign) -> list[tuple[str, int]]:
 def _header(
     launch: PlannedLaunch, manifest: Manifest, campaign: Campaign, run_id: str, attempt: Path, oversubscribed: bool
 ) -> dict[str, str]:
-    """What is known of a launch before it starts."""
+    """Return the properties of a launch that are known before it starts."""
     point = launch.point
     header: dict[str, object] = {
         "name": launch.name,
@@ -234,9 +234,9 @@ def _engine_program(
     header: Mapping[str, str],
     turn: Turn | None,
 ) -> dict[str, Any]:
-    """The engine with its options. `--append-header` comes last, so that the job can add to it.
+    """Return the engine with its options. `--append-header` is last, so that the job can append to it.
 
-    A launch that takes turns has the time of all of them.
+    The time limit of a launch in turns is that of all launches of its session together.
     """
     point = launch.point
     program = [
@@ -248,7 +248,7 @@ def _engine_program(
         str(point.nodes),
         "--output",
         str(attempt / raw_name(launch.name)),
-        *_past(attempt, launch, campaign),
+        *_probe_history_options(attempt, launch, campaign),
         "--append-header",
         *(f"{key}={value}" for key, value in header.items()),
     ]
@@ -265,15 +265,15 @@ def _engine_program(
 def _tool_program(
     launch: PlannedLaunch, programs: Programs, campaign: Campaign, attempt: Path, header: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The program of another benchmark, and the library that counts its processes."""
-    chosen = line(launch, programs, launch.sizes or campaign.sizes, attempt)
+    """Return the program of a third-party benchmark, with the library that counts its processes."""
+    command = line(launch, programs, launch.sizes or campaign.sizes, attempt)
     return {
-        "program": [chosen.program, *chosen.words],
+        "program": [command.program, *command.words],
         "tool": launch.tool,
         "loaded_before": loaded_before(programs, attempt, launch),
         "program_sha256": programs.programs[launch.operations[0]].sha256,
         "facts": dict(header),
-        "files": chosen.files,
+        "files": command.files,
     }
 
 
@@ -289,7 +289,7 @@ def block_spec(
     programs: Mapping[tuple[str, str], Programs] = MappingProxyType({}),
     npb: Mapping[str, Built] = MappingProxyType({}),
 ) -> BlockSpec:
-    """All launches of a block but those that are measured already. `programs`: by stack and tool; `npb`: by stack."""
+    """Return the launches of a block that are not measured. `programs`: by stack and tool; `npb`: by stack."""
     done = set(without)
     launches = [launch for launch in block.launches if launch.name not in done]
     turns = turns_of(launches, campaign, run_id, attempt)

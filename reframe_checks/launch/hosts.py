@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the ranks of a launch were on the hosts that were asked for: the raw file says where each one ran."""
+"""Check that the ranks of a launch ran on the requested hosts, by the hosts in the raw file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isochron.schemas.run.records import Header, Host
 
 
 def parse_ranks(text: str) -> list[int]:
-    """Ranks of a list such as `0-3,8`."""
+    """Parse a list of ranks such as `0-3,8`."""
     ranks: list[int] = []
     for part in filter(None, text.split(",")):
         first, _, last = part.partition("-")
@@ -21,9 +21,9 @@ def parse_ranks(text: str) -> list[int]:
 
 
 def wrong_hosts(hosts: list[Host], asked_hosts: str, launch: LaunchSpec) -> list[str]:
-    """Every reason why the ranks are not where they were to be. `asked_hosts`: as the header of the launch has them."""
+    """List the ranks on wrong hosts. `asked_hosts`: the requested hosts, as in the header of the launch."""
     host_of = {rank: host.name for host in hosts for rank in parse_ranks(host.ranks)}
-    found = [
+    problems = [
         f"header.hosts: {len(ranks)} ranks on {host.name}, but {launch.processes_per_node} per node were planned"
         for host in hosts
         if len(ranks := parse_ranks(host.ranks)) > launch.processes_per_node
@@ -32,34 +32,34 @@ def wrong_hosts(hosts: list[Host], asked_hosts: str, launch: LaunchSpec) -> list
     if launch.placement == PACKED:
         blocks = 1 + sum(host != before for before, host in pairwise(ran))
         if blocks > launch.nodes:
-            found.append(f"header.hosts: the ranks do not fill node after node ({', '.join(ran)})")
-        return found
+            problems.append(f"header.hosts: the ranks do not fill node after node ({', '.join(ran)})")
+        return problems
     names = asked_hosts.split(",")
-    places = list(dict.fromkeys(launch.rank_hosts))
-    if len(names) != len(places):
-        return [*found, f"header.launch.asked_hosts: {len(names)} hosts, but {len(places)} were planned"]
-    asked = dict(zip(places, names, strict=True))
-    wrong = [rank for rank, place in enumerate(launch.rank_hosts) if ran[rank] != asked[place]]
+    planned = list(dict.fromkeys(launch.rank_hosts))
+    if len(names) != len(planned):
+        return [*problems, f"header.launch.asked_hosts: {len(names)} hosts, but {len(planned)} were planned"]
+    requested = dict(zip(planned, names, strict=True))
+    wrong = [rank for rank, planned_host in enumerate(launch.rank_hosts) if ran[rank] != requested[planned_host]]
     if wrong:
-        where = f"rank {wrong[0]} ran on {ran[wrong[0]]}, but {asked[launch.rank_hosts[wrong[0]]]} was requested"
-        found.append(
+        where = f"rank {wrong[0]} ran on {ran[wrong[0]]}, but {requested[launch.rank_hosts[wrong[0]]]} was requested"
+        problems.append(
             f"header.hosts: {where} (placement {launch.placement}, {len(wrong)} of {len(ran)} ranks elsewhere)"
         )
-    return found
+    return problems
 
 
-def other_cores(headers: Mapping[str, Header], sessions: Mapping[str, str]) -> dict[str, str]:
-    """Why launches that measured in turns are refused: a rank had other processors than in the first of its session.
+def different_processors(headers: Mapping[str, Header], sessions: Mapping[str, str]) -> dict[str, str]:
+    """Return why launches in turns are refused: a rank ran on other processors than in the first of its session.
 
-    `headers`: of the accepted launches by name, in their order; `sessions`: the session of each that is in one.
-    Returns the reason for every launch of such a session: no ratio of two of them is of the same processors.
+    `headers`: of the accepted launches by name, in their order; `sessions`: their sessions. All launches of such a
+    session are refused, since none of their ratios is of the same processors.
     """
-    first: dict[str, str] = {}
+    references: dict[str, str] = {}
     reasons: dict[str, str] = {}
     for name in (name for name in headers if name in sessions):
         session = sessions[name]
-        reference = first.setdefault(session, name)
-        difference = _first_difference(cores_by_rank(headers[name]), cores_by_rank(headers[reference]))
+        reference = references.setdefault(session, name)
+        difference = _first_difference(processors_by_rank(headers[name]), processors_by_rank(headers[reference]))
         if difference is not None:
             rank, here, there = difference
             reasons[session] = (
@@ -69,8 +69,8 @@ def other_cores(headers: Mapping[str, Header], sessions: Mapping[str, str]) -> d
     return {name: reasons[sessions[name]] for name in headers if sessions.get(name) in reasons}
 
 
-def cores_by_rank(header: Header) -> dict[int, str]:
-    """Host and processors of each rank, as text."""
+def processors_by_rank(header: Header) -> dict[int, str]:
+    """Return host and processors of each rank, as text."""
     return {
         rank: f"processors {binding['cpus']} of {binding['host']}"
         for binding in header.bindings

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a job ended, in words, for what ReFrame's backends do not say.
+"""The reason for the end of a job, which ReFrame's backends do not report.
 
-ReFrame's `squeue` backend takes a job that the scheduler does not show for a finished one, also where the scheduler
-does not answer; then the job may still be running, or wait in the queue. Every backend leaves the job's own output,
-in which schedulers write why they ended it.
+ReFrame's `squeue` backend regards a job that the scheduler does not list as finished, even if the scheduler does not
+answer; then the job may still be running or waiting. All backends save the job's output, in which schedulers write why
+they ended it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from isochron.compat.messages import printed_by_job
 
-#: What schedulers (Slurm, PBS, LSF) write into the output of a job that they end, and what it means.
+#: Messages of schedulers (Slurm, PBS, LSF) in the output of a job that they end, and their meaning.
 SENTENCES = {
     r"DUE TO TIME LIMIT|TERM_RUNLIMIT|walltime \d+ exceeded limit": "the job reached its time limit",
     r"DUE TO NODE FAILURE|TERM_NODE_FAIL|node_fail": "a node of the job failed",
@@ -26,7 +26,7 @@ SENTENCES = {
     r"JOB \S+ ON \S+ CANCELLED|TERM_OWNER|TERM_ADMIN|job killed": "the job was cancelled",
 }
 
-#: Slurm's states of a job that has ended otherwise than by itself.
+#: Slurm's states of a job that did not end by itself.
 ENDED = {
     "TIMEOUT": "the job reached its time limit",
     "NODE_FAIL": "a node of the job failed",
@@ -39,28 +39,27 @@ ENDED = {
 PENDING = "PENDING"
 RUNNING = (PENDING, "RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "CONFIGURING", "STAGE_OUT", "SIGNALING")
 
-#: What the job says where it ends itself, because the engine refused the campaign's timer on a node.
+#: Message of a job that ends itself, because the engine refused the campaign's timer on a node.
 REFUSED_TIMER = r"^isochron-engine: (--timer .+)$"
 
 
 class Answer(NamedTuple):
-    """What Slurm says of a job: its state (empty: not known, or not any more) and why it waits, or waited when it was
-    cancelled (empty: it has started).
+    """Slurm's answer about a job.
+
+    `state`: empty if Slurm does not list the job. `waits_for`: reason of the wait; empty if the job has started.
     """
 
     state: str
     waits_for: str = ""
 
 
-#: Asks for a job by its number; None: no answer.
+#: Queries the state of a job by its number; None: no answer.
 Ask = Callable[[str], Answer | None]
 
 
 @dataclass(frozen=True)
 class Patience:
-    """Seconds: for how long a scheduler that does not answer is asked, how long a job may wait in the queue (None: for
-    ever), and between two questions.
-    """
+    """Times in s: to wait for a silent scheduler, for a job in the queue (None: without limit), and between queries."""
 
     silence: float = 600
     queue: float | None = None
@@ -70,7 +69,7 @@ class Patience:
 def slurm_answer(job: str) -> Answer | None:
     """Ask Slurm for a job."""
     try:
-        asked = subprocess.run(
+        response = subprocess.run(
             ["scontrol", "show", "job", "--oneliner", job],
             capture_output=True,
             encoding="utf-8",
@@ -80,52 +79,52 @@ def slurm_answer(job: str) -> Answer | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    if asked.returncode != 0:
-        return Answer("") if "Invalid job id" in asked.stderr else None
-    facts = dict(re.findall(r"\b(JobState|Reason|RunTime)=(\S+)", asked.stdout))
+    if response.returncode != 0:
+        return Answer("") if "Invalid job id" in response.stderr else None
+    facts = dict(re.findall(r"\b(JobState|Reason|RunTime)=(\S+)", response.stdout))
     waited = facts.get("RunTime") == "00:00:00" and facts.get("Reason") != "None"
     return Answer(facts.get("JobState", ""), facts.get("Reason", "").replace("_", " ") if waited else "")
 
 
 def why_it_ended(case: Mapping[str, Any], patience: Patience = Patience(), ask: Ask = slurm_answer) -> str:
-    """Why the job of a test case ended, or empty where it ended by itself. Returns when it has really ended.
+    """Return why the job of a test case ended, or empty if it ended by itself. Waits until it has ended.
 
     `case` is that of ReFrame's report.
     """
-    job, words = case.get("jobid"), ""
+    job, reason = case.get("jobid"), ""
     if job and case.get("scheduler") in ("slurm", "squeue"):
         try:
-            words = _slurm(str(job), patience, ask)
+            reason = _slurm(str(job), patience, ask)
         except BaseException:
             _cancel(str(job))
             raise
-    return words or _own_output(case)
+    return reason or _own_output(case)
 
 
-def last_words(case: Mapping[str, Any]) -> str:
-    """What the job's own script printed last to standard error, for a job of whose end nothing else is known."""
+def last_line(case: Mapping[str, Any]) -> str:
+    """Return the last line that the job's script printed to standard error, if no other reason is known."""
     lines = [line.strip() for line in printed_by_job(case, "job_stderr") if line.strip()]
     return f"the job ended; its last line is: {lines[-1]}" if lines else "the job ended without a message"
 
 
 def _slurm(job: str, patience: Patience, ask: Ask) -> str:
     answer, begun = ask(job), time.monotonic()
-    heard = begun
+    last_answer = begun
     while answer is None or answer.state in RUNNING:
         now = time.monotonic()
         if answer is not None:
-            heard = now
-        elif now - heard > patience.silence:
+            last_answer = now
+        elif now - last_answer > patience.silence:
             return f"the scheduler has not answered for {patience.silence:g} s; job {job} may still be running"
         if answer and answer.state == PENDING and patience.queue is not None and now - begun > patience.queue:
-            _cancel(job)  # ReFrame has given the job up and no longer looks at the queue
+            _cancel(job)  # ReFrame no longer checks the queue
         time.sleep(patience.interval)
         answer = ask(job)
-    words = ENDED.get(answer.state, "")
-    if words and answer.waits_for:
+    reason = ENDED.get(answer.state, "")
+    if reason and answer.waits_for:
         limit = "" if patience.queue is None else f" (limits.queue_hours is {patience.queue / 3600:.3g})"
-        words += f" before it started{limit}; the scheduler's reason for the wait: {answer.waits_for}"
-    return words
+        reason += f" before it started{limit}; the scheduler's reason for the wait: {answer.waits_for}"
+    return reason
 
 
 def _cancel(job: str) -> None:
@@ -134,7 +133,7 @@ def _cancel(job: str) -> None:
 
 
 def _own_output(case: Mapping[str, Any]) -> str:
-    """The first known sentence in what the job printed."""
+    """Return the meaning of the first known message in the job's output."""
     printed = "\n".join([*printed_by_job(case, "job_stderr"), *printed_by_job(case, "job_stdout")])
     refused = re.search(REFUSED_TIMER, printed, re.MULTILINE)
     if refused:

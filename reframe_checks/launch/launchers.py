@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command that starts the processes of a launch: the stack's own, or that of the site's partition.
+"""The command that starts the processes of a launch: the launcher of the stack, or that of the site's partition.
 
-ReFrame's `launcher` of the partition decides. `local`, `mpirun` and `mpiexec` leave the choice to the stack, whose
-declaration has the right words. With a launcher of `SITE` all stacks that can are started by it.
+ReFrame's `launcher` of the partition decides. With `local`, `mpirun` and `mpiexec` the launcher in the stack's
+declaration is used. A launcher in `SITE` starts all stacks that support it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from isochron.schemas.input.placement import is_dealt
 from isochron.schemas.run.manifest import Launcher
 from isochron.schemas.run.plan import Point
 
-#: Name of the stack's own launcher among those of a launch.
+#: Name of the stack's launcher among those of a launch.
 OWN = "stack"
 
-#: Launchers of a site by ReFrame's name: for a packed launch, then what names the host of each rank. One without
-#: the second starts packed launches only. Only `srun` has to be told how a library asks for its neighbours.
+#: Launchers of a site by ReFrame's name: arguments for a packed launch, then those that name the host of each rank.
+#: Without the latter it starts packed launches only. Only `srun` needs the interface by which ranks connect.
 SITE: dict[str, tuple[list[str], list[str] | None]] = {
     "srun": (
         ["srun", "--mpi={pmi}", "--nodes={nodes}", "--ntasks={processes}", "--kill-on-bad-exit=1",
@@ -30,13 +30,13 @@ SITE: dict[str, tuple[list[str], list[str] | None]] = {
     "lrun": (["lrun", "-n", "{processes}", "-T", "{processes_per_node}"], None),
 }  # fmt: skip
 
-#: Added to a site's launcher where a node gets more processes than it has cores.
+#: Added to a site's launcher if a node has more processes than cores.
 OVERCOMMIT = {"srun": ["--overcommit", "--cpu-bind=none"]}
 
-#: Launchers that can start launches beside each other on the same cores, and what they need for it.
-BESIDE_EACH_OTHER: dict[str, list[str]] = {OWN: [], "srun": ["--overlap"]}
+#: Launchers that can start several launches on the same processors at once, and their options for it.
+CONCURRENT: dict[str, list[str]] = {OWN: [], "srun": ["--overlap"]}
 
-#: Filled in by the job, which knows its nodes: comma list of the hosts in their order; file with the host of each rank.
+#: Replaced by the job, which knows its nodes: comma-separated list of hosts in order; file with the host of each rank.
 IN_THE_JOB = ("hosts", "host_file")
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -45,7 +45,7 @@ PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 def launcher_commands(
     launcher: Launcher, point: Point, stack: str, *, oversubscribed: bool = False, named_hosts: bool = False
 ) -> dict[str, list[str]]:
-    """What can start a launch: the stack's own launcher (`stack`), and those of a site by ReFrame's name.
+    """Return the commands that can start a launch: the stack's launcher (`stack`), and a site's by ReFrame's name.
 
     `named_hosts`: whether the host of each rank is prescribed. Raises FileError.
     """
@@ -54,15 +54,15 @@ def launcher_commands(
             f"stack {stack}: {point.label} has more processes on a node than cores, and processes of this stack spin "
             "while they wait; plan fewer processes per node"
         )
-    own = launcher.placed if named_hosts else launcher.argv
-    templates = {} if own is None else {OWN: own + ((launcher.oversubscribe or []) if oversubscribed else [])}
+    template = launcher.placed if named_hosts else launcher.argv
+    templates = {} if template is None else {OWN: template + ((launcher.oversubscribe or []) if oversubscribed else [])}
     for name, (packed, placed) in SITE.items():
         template = placed if named_hosts else packed
         if template is not None and launcher.pmi is not None:
             templates[name] = template + (OVERCOMMIT.get(name, []) if oversubscribed else [])
     if not templates:
         raise FileError(
-            f"stack {stack}: {point.label} names the host of each rank, and the stack declares no launcher that can; "
+            f"stack {stack}: {point.label} names the host of each rank, but the stack declares no launcher for that; "
             "add launcher.placed or launcher.pmi to its stack.yaml, or remove the placement"
         )
     values = _values(launcher, point)
@@ -84,7 +84,7 @@ def _filled(word: str, values: dict[str, str], stack: str) -> str:
     def value(match: re.Match[str]) -> str:
         if match[1] not in values:
             raise FileError(
-                f"stack {stack}: launcher: unknown placeholder '{match[0]}'; known are "
+                f"stack {stack}: launcher: unknown placeholder '{match[0]}'; choose from "
                 + ", ".join(f"{{{name}}}" for name in values)
             )
         return values[match[1]]

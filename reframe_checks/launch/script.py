@@ -13,18 +13,17 @@ from isochron.common.exit_codes import EngineExit, LaunchExit
 from isochron.common.files import FileError, read_lines
 from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.command import NODE_FACTS
-from isochron.reframe_checks.launch.launchers import BESIDE_EACH_OTHER, OWN
+from isochron.reframe_checks.launch.launchers import CONCURRENT, OWN
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.spack_envs.toolchain import shell_lines
 
-#: The functions that every job script has; the file says what they do.
+#: Functions of every job script; the file describes them.
 FUNCTIONS = shipped("reframe_checks", "launch", "job.sh")
 
-#: Seconds that a launch has to end after it was told to, that the description of its nodes may take, and that
-#: trying the timers may take.
+#: Seconds for a launch to end after SIGTERM, for the description of its nodes, and for the check of the timers.
 GRACE, FACTS_SECONDS, TIMERS_SECONDS = 10, 30, 60
 
-#: What job.sh expects beside the block's own values.
+#: Variables that job.sh expects besides those of the block.
 CONSTANTS = {
     "grace_seconds": GRACE,
     "facts_seconds": FACTS_SECONDS,
@@ -38,10 +37,10 @@ CONSTANTS = {
 def job_lines(
     spec: BlockSpec, header: Mapping[str, str], *, launcher: str = OWN, variables: Mapping[str, str] | None = None
 ) -> list[str]:
-    """Lines of bash that run all launches.
+    """Return the lines of bash that run all launches.
 
     `header` is added to the header of each raw file; `launcher` is that of the site's partition, by ReFrame's name;
-    `variables` are those that the site's configuration sets: every launch gets them, after its stack's environment.
+    `variables`: those of the site's configuration, which every launch gets after its stack's environment.
     """
     lines = [f"attempt={shlex.quote(spec.attempt)}", f"launch_seconds={spec.launch_seconds}"]
     lines += [f"node_facts={shlex.quote(str(NODE_FACTS))}", *(f"{name}={value}" for name, value in CONSTANTS.items())]
@@ -63,23 +62,24 @@ def job_lines(
 
 
 def _without_comments(script: Path) -> list[str]:
-    """The lines of a shell file that do something."""
+    """Return the lines of a shell file without comments and blank lines."""
     lines = read_lines(script)
     return [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
 def _timer_lines(check: TimerCheck, launcher: str) -> list[str]:
-    """The timers of all nodes, by the launcher that will start the launches."""
-    words = check.launchers.get(launcher) or check.launchers.get(OWN) or []
+    """Return the lines that check the timers of all nodes, by the launcher of the launches."""
+    command = check.launchers.get(launcher) or check.launchers.get(OWN) or []
     return [
         shlex.join(["place", *check.rank_hosts]),
-        shlex.join(["check_timers", check.stack, *words, *check.program]),
+        shlex.join(["check_timers", check.stack, *command, *check.program]),
     ]
 
 
 class LaunchLines(NamedTuple):
-    """The lines that describe a launch, those that start it, and whether it joins a session: all launches of a session
-    are described before the first is started.
+    """Lines that describe a launch, lines that start it, and whether it joins a session.
+
+    All launches of a session are described before the first is started.
     """
 
     description: list[str]
@@ -88,15 +88,15 @@ class LaunchLines(NamedTuple):
 
 
 def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, launch_seconds: int) -> LaunchLines:
-    """A launch by the site's launcher where its stack has words for that, else by the stack's own.
+    """Return the lines of a launch by the site's launcher if its stack supports that, else by the stack's.
 
-    Launches of a session run one after another, not in turns, where the launcher cannot start them beside each other.
-    `launch_seconds`: the limit of launches that have none of their own.
+    If the launcher cannot start several launches at once, those of a session run one after another, not in turns.
+    `launch_seconds`: the limit for launches without one.
     """
     name = launcher if launcher in launch.launchers else OWN
     if name not in launch.launchers:
         raise FileError(
-            f"stack {launch.stack}: its own launcher cannot place ranks on given nodes (placement "
+            f"stack {launch.stack}: its launcher cannot place ranks on given nodes (placement "
             f"'{launch.placement}'); "
             f"use a partition with launcher {' or '.join(launch.launchers)}, or remove the placement"
         )
@@ -104,10 +104,10 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, 
     if launch.rank_hosts:
         facts["asked_hosts"] = "{hosts}"
     pairs = [f"{key}={value}" for key, value in facts.items()]
-    in_turns = bool(launch.turn) and name in BESIDE_EACH_OTHER
+    in_turns = bool(launch.turn) and name in CONCURRENT
     turn = launch.turn if in_turns else []
     program = [launch.program[0], *turn, *launch.program[1:], *pairs]
-    words = [*launch.launchers[name], *(BESIDE_EACH_OTHER[name] if in_turns else [])]
+    words = [*launch.launchers[name], *(CONCURRENT[name] if in_turns else [])]
     if launch.tool:
         program = [*launch.loaded_before, f"ISOCHRON_PROPERTIES={';'.join(pairs)}", *launch.program]
     describer = [*launch.describers.get(name, []), "bash", str(NODE_FACTS), "node"]
@@ -132,6 +132,6 @@ def _stack_lines(stack: StackSpec) -> list[str]:
 
 
 def job_seconds(spec: BlockSpec) -> int:
-    """Time that the whole job may take: each launch its limit and that of its description, the timers, and a minute."""
+    """Return the time limit of the job: those of all launches and descriptions, of the timer check, and a minute."""
     limits = sum(launch.launch_seconds or spec.launch_seconds for launch in spec.launches)
     return 60 + TIMERS_SECONDS + GRACE + limits + len(spec.launches) * (FACTS_SECONDS + GRACE + 5)

@@ -3,8 +3,8 @@
 
 Options: ReadMe_IMB.txt and IMB_ReadMe of IMB 2021 (`-npmin`, `-msglen`), the usage of OSU 5.3 and 7.4 (`-f`, `-m`).
 
-What a benchmark prints of its processes is not enough: most print nothing, and one that was started as many jobs of one
-process prints good times. The library that is loaded before it (launch_check.c) has counted.
+The output of a benchmark does not prove its number of processes: most print none, and many jobs of one process print
+good times. The preloaded library (launch_check.c) counts the processes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from isochron.tools.rows import Lines, Row
 
 @dataclass(frozen=True)
 class Built:
-    """What was built with a stack, and the folder in which it lies."""
+    """The programs that were built with a stack, and their folder."""
 
     programs: BuiltPrograms
     folder: Path
@@ -44,27 +44,27 @@ class Built:
 def npb_program(
     launch: PlannedLaunch, built: Built, campaign: Campaign, attempt: Path, header: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Fields of a LaunchSpec: the program, and the library that counts its processes. Raises FileError."""
+    """Return the fields of a LaunchSpec: the program, with the library that counts its processes. Raises FileError."""
     assert launch.program is not None and campaign.npb is not None
-    found = built.programs.file_of(launch.program, launch.point.processes)
-    if found is None:
+    built_program = built.programs.file_of(launch.program, launch.point.processes)
+    if built_program is None:
         raise FileError(
             f"stack {launch.stack}: {launch.program.label} is not built; remove "
             f"stacks/{launch.stack}.json and run again"
         )
     return {
-        "program": [str(built.folder / found.file)],
+        "program": [str(built.folder / built_program.file)],
         "tool": launch.program.name,
         "runs": launch.program,
         "loaded_before": preloaded(str(built.folder / built.programs.witness), attempt, launch),
-        "program_sha256": found.sha256,
+        "program_sha256": built_program.sha256,
         "facts": dict(header),
         "launch_seconds": campaign.npb.launch_seconds,
     }
 
 
 def wrong_result(launch: LaunchSpec, folder: Path) -> list[str]:
-    """Every reason why the printout is not what was planned. Raises FileError where it is no printout of NPB."""
+    """Return the differences of the output from the plan. Raises FileError if it is not output of NPB."""
     assert launch.runs is not None
     text = read_text(folder / f"{launch.name}.out", "the program prints there")
     result = npb.parse(Lines(Path(f"{launch.name}.out"), tuple(text.splitlines())))
@@ -73,7 +73,7 @@ def wrong_result(launch: LaunchSpec, folder: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Line:
-    """A program with its words, and the files of the attempt that it reads: name → content."""
+    """A program with its arguments, and the files of the attempt that it reads: name → content."""
 
     program: str
     words: list[str]
@@ -81,17 +81,17 @@ class Line:
 
 
 def line(launch: PlannedLaunch, programs: Programs, sizes: list[int], attempt: Path) -> Line:
-    """What a launch starts. `sizes`: those of the campaign, or of the launch."""
+    """Return the command line of a launch. `sizes`: those of the campaign, or of the launch."""
     program = programs.programs[launch.operations[0]].path
     if launch.tool == "imb":
         return _imb(launch, program, sizes, attempt)
     operation = launch.operations[0]
-    full = [] if operation in MESSAGES else ["-f"]  # osu_latency has one value a line, and does not know `-f`
+    full = [] if operation in MESSAGES else ["-f"]  # osu_latency prints one value per line, and has no option `-f`
     return Line(program, [*full, *_osu_sizes(operation, sizes)])
 
 
 def _imb(launch: PlannedLaunch, program: str, sizes: list[int], attempt: Path) -> Line:
-    """IMB-MPI1 reads the sizes from a file; with `-npmin` it does not repeat everything with fewer processes."""
+    """Return IMB-MPI1 with a file of sizes; `-npmin` prevents repetitions with fewer processes."""
     listed = f"{launch.name}.sizes"
     words = ["-npmin", str(launch.point.processes), "-msglen", str(attempt / listed)]
     words += [BENCHMARKS["imb"][operation] for operation in launch.operations]
@@ -99,7 +99,7 @@ def _imb(launch: PlannedLaunch, program: str, sizes: list[int], attempt: Path) -
 
 
 def _osu_sizes(operation: str, sizes: list[int]) -> list[str]:
-    """From the smallest size to the largest that it comes to by doubling; a barrier has none."""
+    """Return the options for the range of sizes, which OSU doubles; none for a barrier."""
     if operation in WITHOUT_DATA:
         return []
     doubled = osu_sizes(sizes)
@@ -107,17 +107,17 @@ def _osu_sizes(operation: str, sizes: list[int]) -> list[str]:
 
 
 def loaded_before(programs: Programs, attempt: Path, launch: PlannedLaunch) -> list[str]:
-    """The words that start a program with the library that counts its processes; the job adds what it knows."""
+    """Return the command that preloads the library that counts processes; the job adds properties."""
     return preloaded(programs.witness.path, attempt, launch)
 
 
 def preloaded(library: str, attempt: Path, launch: PlannedLaunch) -> list[str]:
-    """The same from the path of that library."""
+    """Return that command for a path of the library."""
     return ["env", f"LD_PRELOAD={library}", f"ISOCHRON_LAUNCH_CHECK={attempt / launch.name}.launch-check"]
 
 
 def judge_tool(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
-    """Why a launch that ended well is refused; empty when it is accepted."""
+    """Return why a launch with exit code 0 is refused; empty if it is accepted."""
     program = Path(launch.program[0])
     try:
         if sha256(program) != launch.program_sha256:
@@ -126,17 +126,17 @@ def judge_tool(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
         wrong = wrong_result(launch, folder) if launch.runs else _wrong_printout(launch, folder)
     except (FileError, OSError) as error:
         return str(error)
-    found = _wrong_processes(witness, launch) + _wrong_library(witness, launch, spec)
-    return "; ".join(found + wrong)
+    reasons = _wrong_processes(witness, launch) + _wrong_library(witness, launch, spec)
+    return "; ".join(reasons + wrong)
 
 
 def _wrong_printout(launch: LaunchSpec, folder: Path) -> list[str]:
-    """What of the printed rows is not as planned. Raises FileError."""
+    """Return the differences of the printed rows from the plan. Raises FileError."""
     return _wrong_rows(read_printout(launch.tool, folder / f"{launch.name}.out").rows, launch)
 
 
 def write_raw(launch: LaunchSpec, folder: Path) -> Path:
-    """The raw file of a launch that is accepted, in its attempt; its time is the launch's end, for the job's cost."""
+    """Write the raw file of an accepted launch into its attempt, with the time of the launch's end, for its cost."""
     witness = read_witness(folder / f"{launch.name}.launch-check")
     raw = folder / raw_name(launch.name)
     head = PrintoutHead(
@@ -146,7 +146,7 @@ def write_raw(launch: LaunchSpec, folder: Path) -> Path:
         program=launch.program[0],
         program_sha256=launch.program_sha256,
         command=launch.program,
-        launch={**launch.facts, **_facts(witness)},
+        launch={**launch.facts, **_properties(witness)},
         processes=witness.processes,
         hosts=witness.hosts,
         mpi_library_version=witness.mpi_library_version,
@@ -159,27 +159,27 @@ def write_raw(launch: LaunchSpec, folder: Path) -> Path:
     return raw
 
 
-def _facts(witness: Witness) -> dict[str, str]:
-    pairs = (each.partition("=") for each in witness.facts.split(";") if "=" in each)
+def _properties(witness: Witness) -> dict[str, str]:
+    pairs = (entry.partition("=") for entry in witness.facts.split(";") if "=" in entry)
     return {name: value for name, _, value in pairs}
 
 
 def _wrong_processes(witness: Witness, launch: LaunchSpec) -> list[str]:
-    found = []
+    reasons = []
     if witness.processes != launch.processes:
-        found.append(
+        reasons.append(
             f"witness.processes: {witness.processes} in MPI_COMM_WORLD, but {launch.processes} were planned; is the "
             "program built with this stack?"
         )
-        return found
+        return reasons
     hosts = set(witness.hosts)
     if len(hosts) != launch.nodes:
-        found.append(
+        reasons.append(
             f"witness.hosts: {len(hosts)} distinct ({', '.join(sorted(hosts))}), but {launch.nodes} nodes are planned"
         )
     ranks = {name: [rank for rank, host in enumerate(witness.hosts) if host == name] for name in witness.hosts}
-    places = [Host(name=name, ranks=",".join(map(str, own))) for name, own in ranks.items()]
-    return found + wrong_hosts(places, _facts(witness).get("asked_hosts", ""), launch)
+    places = [Host(name=name, ranks=",".join(map(str, host_ranks))) for name, host_ranks in ranks.items()]
+    return reasons + wrong_hosts(places, _properties(witness).get("asked_hosts", ""), launch)
 
 
 def _wrong_library(witness: Witness, launch: LaunchSpec, spec: BlockSpec) -> list[str]:
@@ -190,17 +190,17 @@ def _wrong_library(witness: Witness, launch: LaunchSpec, spec: BlockSpec) -> lis
 
 
 def _wrong_rows(rows: tuple[Row, ...], launch: LaunchSpec) -> list[str]:
-    """Every planned operation and size once, with a time, of as many processes as the tool says."""
+    """Return the cases that are not printed exactly once, with a time and the planned number of processes."""
     counts = Counter((row.operation, row.bytes) for row in rows if row.value_us is not None)
     timed = {(row.operation, row.bytes): row for row in rows}
-    found = []
+    reasons = []
     for case in launch.cases:
         what = f"{case[0]} at {case[1]} bytes"
         if counts[case] != 1:
             why = timed[case].note if case in timed else ""
-            found.append(
+            reasons.append(
                 f"{what}: printed {counts[case]} times with a time{why and f' ({why})'}, but once was requested"
             )
         elif timed[case].processes not in (None, launch.processes):
-            found.append(f"{what}: of {timed[case].processes} processes, but {launch.processes} were planned")
-    return found
+            reasons.append(f"{what}: of {timed[case].processes} processes, but {launch.processes} were planned")
+    return reasons

@@ -18,10 +18,10 @@ from isochron.spack_envs.toolchain import shell_lines
 #: Names of Fortran wrappers beside `mpicc`, and beside a wrapper that is `cc`.
 WRAPPERS = {"mpicc": ("mpifort", "mpif90"), "cc": ("ftn",)}
 
-#: Files that a build leaves, below its folder.
+#: Output files of a build, below its folder.
 LAUNCH_CHECK, FACTS, KIT = "launch-check.so", "facts.txt", "isochron-kit"
 
-#: Taken by gfortran from version 10 on for calls of one routine with arguments of several types, as MPI has them.
+#: Option of gfortran from version 10 on for routines that are called with arguments of several types, as in MPI.
 MISMATCH = "-fallow-argument-mismatch"
 
 #: Variables of an outer make.
@@ -29,32 +29,32 @@ OUTER_MAKE = "MAKEFLAGS MAKELEVEL MFLAGS"
 
 
 def fortran_wrapper(cc: str) -> str | None:
-    """The Fortran wrapper beside a C wrapper; None where the stack has none."""
+    """Return the Fortran wrapper beside a C wrapper; None if the stack has none."""
     path = Path(cc)
-    found = (path.with_name(name) for name in WRAPPERS.get(path.name, WRAPPERS["mpicc"]))
-    return next((str(each) for each in found if each.is_file()), None)
+    wrappers = (path.with_name(name) for name in WRAPPERS.get(path.name, WRAPPERS["mpicc"]))
+    return next((str(wrapper) for wrapper in wrappers if wrapper.is_file()), None)
 
 
 def made_for_one_count(source: Path) -> bool:
-    """Whether a program is compiled for one number of processes, as up to NPB 3.3."""
+    """Return True if a program is compiled for one number of processes, as up to NPB 3.3."""
     return any("NPROCS" in line for line in read_lines(source / "sys" / "make.common"))
 
 
 def is_source(folder: Path) -> bool:
-    """Whether a folder is an NPB source tree with MPI."""
+    """Return True if a folder is an NPB source tree with MPI."""
     return (folder / "sys" / "make.common").is_file() and (folder / "Makefile").is_file()
 
 
 def program_file(wanted: ProgramToBuild) -> str:
-    """What NPB calls the executable."""
+    """Return the name of the executable in NPB."""
     ending = wanted.processes or "x"
     return f"{wanted.program.kernel.lower()}.{wanted.program.problem}.{ending}"
 
 
 def lines(order: BuildOrder, toolchain: Toolchain) -> list[str]:
-    """The whole build; it begins in the copy of the source tree and leaves bin/, the witness and facts.
+    """Return the commands of the build in a copy of the source tree; they write bin/, launch check and properties.
 
-    Of programs that are installed already, only the witness.
+    For installed programs only the launch check is built.
     """
     wrapper, kit = fortran_wrapper(toolchain.cc), Path(order.kit)
     cc = shlex.quote(toolchain.cc)
@@ -84,17 +84,17 @@ def lines(order: BuildOrder, toolchain: Toolchain) -> list[str]:
         *_configuration(cc, own_interface=wrapper is None),
         f'{{ echo "fortran=$("$fc" --version 2> /dev/null | head -1)"; echo "flags=$fortran_flags"; }} > {FACTS}',
     ]
-    for each in order.wanted:
-        count = f" NPROCS={each.processes}" if each.processes else ""
+    for program in order.wanted:
+        count = f" NPROCS={program.processes}" if program.processes else ""
         commands += [
-            f"make {each.program.kernel.lower()} CLASS={each.program.problem}{count}",
-            f"test -x bin/{program_file(each)}",
+            f"make {program.program.kernel.lower()} CLASS={program.program.problem}{count}",
+            f"test -x bin/{program_file(program)}",
         ]
     return commands
 
 
 def _configuration(cc: str, *, own_interface: bool) -> list[str]:
-    """config/make.def. With the own interface the C wrapper links, and adds what Fortran needs."""
+    """Return config/make.def. With Isochron's Fortran interface the C wrapper links, with the libraries of Fortran."""
     here = f'"$PWD/{KIT}'
     link, library, include = ("$fc", "", "")
     if own_interface:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A stack beside its build: its inspection, the cache of its engine, the options it is asked about."""
+"""Engines of a stack: their cache, and the inspection of what was built."""

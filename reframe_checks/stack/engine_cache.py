@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Engines that were built before, one for each tree of sources, toolchain and set of flags; a user's runs share it.
+"""The cache of built engines, by sources, toolchain and flags; all runs of a user share it.
 
-The key holds what decides about the build: the sources, the words of the compiler behind the wrapper, what its
-preprocessor makes of mpi.h, the environment, the flags. What no key can know before the build, the MPI libraries that
-the engine was linked with, is remembered in the entry and compared by whoever uses it (make_stack). An entry is written
-under a lock, appears whole or not at all, and is reliable only while the engine in it has the hash that it had.
+The key contains everything that determines the build: the sources, the command of the compiler behind the wrapper, the
+preprocessed mpi.h, the environment, the flags. The MPI libraries that the engine is linked with are not known before
+the build; the entry records them, and make_stack compares them. An entry is written under a lock, atomically, and is
+valid only while its engine has the recorded hash.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ from isochron.spack_envs.toolchain import applied
 
 ENGINE = "isochron-engine"
 
-#: Changes whenever an engine of the same key could be another one.
+#: Increased whenever engines with equal keys could differ.
 FORMAT = 1
 
-#: Variables of the environment that make, the compiler or the linker heed, beside those that each stack unsets.
+#: Environment variables that affect make, the compiler or the linker, besides those that each stack unsets.
 HEEDED = (
     "CFLAGS", "CPPFLAGS", "LDFLAGS", "LDLIBS", "TARGET_ARCH", "OPTIMISE", "STRICT", "SANITIZE",
     "COMPILER_PATH", "GCC_EXEC_PREFIX", "LD_RUN_PATH", "SOURCE_DATE_EPOCH",
 )  # fmt: skip
 
-#: Variables by which a make that called us would speak to the make that builds an engine: no build has them.
+#: Variables by which an outer make would affect the make that builds an engine; they are unset.
 OUTER_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL")
 
-#: Folders of the source tree of which nothing gets into the engine.
+#: Folders of the source tree that do not affect the engine.
 NOT_BUILT = ("tests", "isochron-build", "build")
 
-#: Days after which an engine that nobody has used is thrown away.
+#: Days after which an unused engine is removed.
 KEEP_DAYS = 90
 
 HEADERS = (
@@ -65,29 +65,29 @@ class Stored(Record):
     built_at: str
     #: The MPI libraries that the engine was linked with, and their hashes.
     library_sha256: dict[str, str]
-    #: What the key was made of, for people.
-    made_of: dict[str, Any]
+    #: The parts of the key, for people.
+    key_parts: dict[str, Any]
 
 
 def default_cache() -> Path:
-    """`isochron/engines` in the user's cache folder. Raises FileError where there is none."""
+    """Return `isochron/engines` in the user's cache folder. Raises FileError if there is none."""
     return user_cache("engines")
 
 
 def now() -> str:
-    """The time in UTC, to the second."""
+    """Return the time in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def made_of(toolchain: Toolchain, sources: Path, flags: Sequence[str] = ()) -> dict[str, Any] | None:
-    """What decides about an engine, or None where the compiler does not answer: then nothing can be remembered.
+def key_parts(toolchain: Toolchain, sources: Path, flags: Sequence[str] = ()) -> dict[str, Any] | None:
+    """Return the parts of an engine's key, or None if the compiler does not answer: then nothing is cached.
 
-    All simulated stacks and machines share one engine: they differ in the words of the launcher only.
+    All simulated stacks and machines share one engine, since they differ in the launcher's arguments only.
     """
     environment = applied(toolchain.environment, os.environ)
     try:
-        compiler = _said([toolchain.cc, "-###", "-x", "c", os.devnull, "-o", "x"], environment)
-        headers = _said([toolchain.cc, "-E", "-x", "c", "-"], environment, HEADERS)
+        compiler = _output_of([toolchain.cc, "-###", "-x", "c", os.devnull, "-o", "x"], environment)
+        headers = _output_of([toolchain.cc, "-E", "-x", "c", "-"], environment, HEADERS)
     except (OSError, subprocess.SubprocessError):
         return None
     return {
@@ -106,17 +106,17 @@ def made_of(toolchain: Toolchain, sources: Path, flags: Sequence[str] = ()) -> d
 
 
 def key_of(parts: dict[str, Any]) -> str:
-    """The key of an engine that is made of these parts."""
+    """Return the key with these parts."""
     return _digest(json.dumps(parts, sort_keys=True))
 
 
 def sources_sha256(sources: Path) -> str:
-    """Return the hash of the names and contents of all files that can get into the engine."""
+    """Return the hash of the names and contents of all source files of the engine."""
     files = (path for path in sources.rglob("*") if path.is_file())
     return tree_sha256(sources, (path for path in files if path.relative_to(sources).parts[0] not in NOT_BUILT))
 
 
-def _said(command: list[str], environment: dict[str, str], text: str = "") -> str:
+def _output_of(command: list[str], environment: dict[str, str], text: str = "") -> str:
     done = subprocess.run(
         command,
         env=environment,
@@ -136,14 +136,14 @@ def _digest(text: str) -> str:
 
 @dataclass(frozen=True)
 class Entry:
-    """The place of one engine in the cache, held by this process."""
+    """The entry of one engine in the cache, locked by this process."""
 
     folder: Path
     parts: dict[str, Any]
 
     @property
     def key(self) -> str:
-        """What the engine is known by."""
+        """The key of the engine."""
         return key_of(self.parts)
 
     @property
@@ -152,24 +152,24 @@ class Entry:
         return self.folder / ENGINE
 
     def load(self) -> Stored | None:
-        """The record of the stored engine.
+        """Return the record of the stored engine.
 
-        None where there is none, where it is not what was stored, and where others than the user could change it.
+        None if there is none, if it is damaged, or if others could change it.
         """
         try:
             for path in (self.folder, self.engine, self.folder / "entry.json"):
                 refuse_writable_by_others(path)
             stored = Stored.load(self.folder / "entry.json")
-            whole = stored.key == self.key and sha256(self.engine) == stored.engine_sha256
+            intact = stored.key == self.key and sha256(self.engine) == stored.engine_sha256
         except (FileError, OSError):
             return None
-        if whole:
+        if intact:
             with suppress(OSError):
                 os.utime(self.folder / "entry.json")
-        return stored if whole else None
+        return stored if intact else None
 
     def store(self, engine: Path, library_sha256: dict[str, str], built_at: str) -> None:
-        """Keep an engine in place of what was there; where the cache cannot be written nothing is kept."""
+        """Store an engine, replacing an earlier one; a cache that cannot be written is left as it is."""
         with suppress(OSError):
             fresh = self.folder.with_name(f".{self.folder.name}.{os.getpid()}")
             shutil.rmtree(fresh, ignore_errors=True)
@@ -181,7 +181,7 @@ class Entry:
                     engine_sha256=sha256(fresh / ENGINE),
                     built_at=built_at,
                     library_sha256=library_sha256,
-                    made_of=self.parts,
+                    key_parts=self.parts,
                 ).save(fresh / "entry.json")
                 for path in fresh.iterdir():
                     with suppress(OSError):
@@ -193,15 +193,15 @@ class Entry:
             _prune(self.folder.parent)
 
     def drop(self) -> None:
-        """Forget the engine."""
+        """Remove the engine from the cache."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 @contextmanager
 def held(parts: dict[str, Any] | None, cache: Path | None = None) -> Iterator[Entry | None]:
-    """The entry for these parts, while nobody else builds the same engine; None where the cache cannot be used.
+    """Lock and yield the entry for these parts; None if the cache cannot be used.
 
-    Raises FileError where others than the user can write to the cache.
+    Raises FileError if others than the user can write to the cache.
     """
     lock = None if parts is None else _open_lock((cache or default_cache()).resolve(), key_of(parts))
     if parts is None or lock is None:
@@ -222,7 +222,7 @@ def _open_lock(cache: Path, key: str) -> IO[str] | None:
 
 
 def _prune(cache: Path) -> None:
-    """Throw away engines that have not been used for long."""
+    """Remove engines that were not used for long."""
     oldest = time.time() - KEEP_DAYS * 86400
     for record in cache.glob("*/entry.json"):
         with suppress(OSError):

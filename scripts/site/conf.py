@@ -95,7 +95,7 @@ def _finish(app: Any, error: Exception | None) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """What Sphinx calls."""
+    """Return what Sphinx calls."""
     app.connect("source-read", _read)
     app.connect("html-page-context", _reachable, priority=900)  # after the theme has made its tree
     app.connect("build-finished", _finish)

@@ -22,7 +22,7 @@ Place = tuple[float, float]
 
 
 def drawn(text: str) -> str:
-    """An HTML figure. Raises ValueError where a line is none of a graph, or arrows lead in a circle."""
+    """Return an HTML figure. Raises ValueError if a line is none of a graph, or arrows lead in a circle."""
     edges = _edges(text)
     columns, ways = _columns(edges)
     _order(columns, ways)

@@ -52,7 +52,7 @@ def test_what_a_full_disk_does_not_take_is_an_error(
     with Path("/dev/full").open("w") as full:
         monkeypatch.setattr(sys, "stdout", full)
         assert main(words) == 1
-    assert capsys.readouterr().err.startswith("isochron: what was to be printed: No space left on device")
+    assert capsys.readouterr().err.startswith("isochron: standard output: No space left on device")
 
 
 def test_a_full_disk_ends_no_campaign() -> None:

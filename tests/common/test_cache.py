@@ -46,7 +46,7 @@ def test_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPat
 
 def test_a_cache_that_compilers_cannot_be_handed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/else where")
-    with pytest.raises(FileError, match=r"XDG_CACHE_HOME.*/else where: ' ' in the path cannot be handed to every"):
+    with pytest.raises(FileError, match=r"XDG_CACHE_HOME.*/else where: ' ' in the path cannot be passed to every"):
         user_cache("stacks")
 
 
@@ -57,7 +57,7 @@ def test_a_home_that_cannot_be_written_is_told_before_anything_begins(
     """Not even root can make a folder there."""
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("HOME", home)
-    with pytest.raises(FileError, match=f"{home}/.cache: .*set XDG_CACHE_HOME to a folder that can"):
+    with pytest.raises(FileError, match=f"{home}/.cache: .*set XDG_CACHE_HOME to a writable folder"):
         refuse_unwritable_home()
 
 

@@ -40,6 +40,6 @@ def test_who_has_none_is_told_before_anything_is_compiled(monkeypatch: pytest.Mo
     monkeypatch.setattr(pwd, "getpwuid", unknown)
     give_home()
     with pytest.raises(
-        FileError, match=r"HOME is not set, and the user database knows no user \d+; set it to a folder"
+        FileError, match=r"HOME is not set, and the user database has no user \d+; set HOME to a folder"
     ):
         refuse_unwritable_home()

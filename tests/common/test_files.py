@@ -50,7 +50,7 @@ def test_what_is_no_file_is_refused_at_once(
     make: Callable[[Path], object], read: Callable[[Path], object], tmp_path: Path
 ) -> None:
     make(tmp_path / "x")
-    with pytest.raises(FileError, match=f"{tmp_path / 'x'}: .*is no file"):
+    with pytest.raises(FileError, match=f"{tmp_path / 'x'}: .*not a regular file"):
         read(tmp_path / "x")
 
 
@@ -60,7 +60,7 @@ def test_what_is_far_too_long_is_refused_at_once(read: Callable[[Path], object],
     with (tmp_path / "x").open("wb") as stream:
         stream.truncate(3 << 30)
     with pytest.raises(
-        FileError, match=f"{tmp_path / 'x'}: .*(are too many|more than 128000000 bytes|more than 160000)"
+        FileError, match=f"{tmp_path / 'x'}: .*(exceed the limit|more than 128000000 bytes|more than 160000)"
     ):
         read(tmp_path / "x")
 
@@ -110,7 +110,7 @@ def test_nothing_is_kept_through_a_link(target: str, tmp_path: Path) -> None:
     link = tmp_path / "results" / ".cache" / target  # `.`: the archive itself
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to(tmp_path / "mine")
-    with pytest.raises(FileError, match=r"is a symbolic link, to '.*mine': what is written there would go elsewhere"):
+    with pytest.raises(FileError, match=r"is a symbolic link, to '.*mine': files would be written elsewhere"):
         Archive(tmp_path / "results" / ".cache", "a")
 
 
@@ -129,7 +129,7 @@ def test_what_is_asked_for_in_passing_is_not_there(make: Callable[[Path], object
         path.parent.mkdir(exist_ok=True)
         make(path)
     assert Holder.read(tmp_path / ".lock") is None
-    assert "is no file" in damage(tmp_path / "raw")
+    assert "not a regular file" in damage(tmp_path / "raw")
     with pytest.raises(FileError, match="missing; run"):
         read_table(run, "launches")
     assert not heal(tmp_path / "sealed")

@@ -15,7 +15,7 @@ import pytest
 
 from isochron.common.hashing import sha256
 from isochron.reframe_checks.launch.launchers import launcher_commands
-from isochron.reframe_checks.stack.engine_cache import held, made_of, now
+from isochron.reframe_checks.stack.engine_cache import held, key_parts, now
 from isochron.reframe_checks.stack.inspection import linked
 from isochron.schemas.run.manifest import Environment, Launcher, Toolchain
 from isochron.schemas.run.plan import Point
@@ -110,7 +110,7 @@ def build_engine(mpi: Mpi, folder: Path, *variables: str, known_as: str = "") ->
     """
     folder.mkdir(parents=True, exist_ok=True)
     engine = folder / "isochron-engine"
-    with held(made_of(mpi.toolchain, ENGINE, [known_as] if known_as else variables)) as entry:
+    with held(key_parts(mpi.toolchain, ENGINE, [known_as] if known_as else variables)) as entry:
         if entry is not None and entry.load() is not None:
             shutil.copy2(entry.engine, engine)
             return engine

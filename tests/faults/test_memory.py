@@ -18,7 +18,7 @@ from isochron.common.memory import LIBRARIES, MIB
 from isochron.postprocess import __main__ as postprocess
 from isochron.postprocess.ingest import ingest
 from isochron.schemas.run.layout import RunLayout
-from isochron.workflows.driving.repair import _remove_halves
+from isochron.workflows.driving.repair import _remove_partial_files
 from tests.postprocess.conftest import SMALL
 from tests.postprocess.synthetic import write_run
 
@@ -111,5 +111,5 @@ def test_halves_that_a_killed_step_has_left_are_removed(tmp_path: Path) -> None:
     dead, alive = run.tables / f".x.csv.{2**22 - 1}.partial", run.tables / ".x.csv.1.partial"
     for path in (dead, alive, run.tables / "x.csv"):
         path.touch()
-    _remove_halves(run)
+    _remove_partial_files(run)
     assert sorted(run.tables.iterdir()) == [alive, run.tables / "x.csv"]

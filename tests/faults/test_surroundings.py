@@ -45,7 +45,7 @@ def test_a_missing_launcher(place: Place) -> None:
     place.write(**{**ONE, "limits": {"retries": 0}})
     failed = place.isochron(*RUN)
     assert failed.returncode == 1
-    assert "exit code 127 (the launcher or a command of the job script was not found; look at PATH)" in failed.stderr
+    assert "exit code 127 (the launcher or a command of the job script was not found; check PATH)" in failed.stderr
     assert RunState.load(place.run.state).state == "failed"
     write_sealed(path, before)
     completes(place)

@@ -107,9 +107,12 @@ def test_a_block_runs_with_a_sites_configuration(fake_run: FakeRun) -> None:
 @pytest.mark.parametrize(
     ("site", "message"),
     [
-        ({"system": "lab:large"}, r"nothing: the site.* 2 places on system lab \(lab:large\+one, lab:large\+two\)"),
-        ({"system": "lab", "environment": "two"}, r"2 places .* for site.environment 'two' \(lab:small\+two"),
-        ({"system": "lab:large", "environment": "three"}, r"0 places .* \(none\); name one by site.system"),
+        (
+            {"system": "lab:large"},
+            r"nothing: the site.* 2 partitions with an environment on system lab \(lab:large\+one, lab:large\+two\)",
+        ),
+        ({"system": "lab", "environment": "two"}, r"2 partitions .* for site.environment 'two' \(lab:small\+two"),
+        ({"system": "lab:large", "environment": "three"}, r"0 partitions .* \(none\); name one by site.system"),
         ({"system": "elsewhere"}, "ReFrame ran nothing: .*elsewhere"),
     ],
 )

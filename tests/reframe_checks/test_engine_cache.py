@@ -16,7 +16,7 @@ from isochron.common.files import FileError
 from isochron.common.hashing import sha256
 from isochron.reframe_checks import make_stack
 from isochron.reframe_checks.stack import engine_cache
-from isochron.reframe_checks.stack.engine_cache import KEEP_DAYS, Entry, held, key_of, made_of
+from isochron.reframe_checks.stack.engine_cache import KEEP_DAYS, Entry, held, key_of, key_parts
 from isochron.schemas.run.manifest import REBUILD, Environment, Manifest, Toolchain
 from tests.reframe_checks.conftest import FakeRun
 from tests.reframe_checks.test_make_stack import build, cache, make_library, prefix, sources, toolchain
@@ -153,10 +153,10 @@ def test_what_decides_about_an_engine_is_in_its_key(
     prefix: Path, sources: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[..., None]
 ) -> None:
     tools = toolchain(prefix)
-    parts = made_of(tools, sources)
-    assert parts is not None and made_of(tools, sources) == parts
+    parts = key_parts(tools, sources)
+    assert parts is not None and key_parts(tools, sources) == parts
     change(tools, sources, monkeypatch)
-    changed = made_of(tools, sources)
+    changed = key_parts(tools, sources)
     assert changed is not None and key_of(changed) != key_of(parts)
 
 
@@ -165,10 +165,10 @@ def test_environment_flags_and_provenance_are_in_the_key(prefix: Path, sources: 
     newer = tools.model_copy(update={"provenance": {"fake": "1.2.4"}})
     other = tools.model_copy(update={"environment": Environment(set={"GCC_COLORS": "1"})})
     found = [
-        made_of(tools, sources),
-        made_of(newer, sources),
-        made_of(other, sources),
-        made_of(tools, sources, ["A=1"]),
+        key_parts(tools, sources),
+        key_parts(newer, sources),
+        key_parts(other, sources),
+        key_parts(tools, sources, ["A=1"]),
     ]
     assert len({key_of(parts) for parts in found if parts is not None}) == 4
 
@@ -178,17 +178,17 @@ def test_what_is_no_part_of_an_engine_is_not_in_its_key(
 ) -> None:
     """Tests and leavings of builds in the source tree; a simulated stack's machine and collectives; an outer make."""
     simulated = toolchain(prefix).model_copy(update={"stack_source": "simulated"})
-    before = made_of(simulated, sources)
+    before = key_parts(simulated, sources)
     for name in ("tests", "build"):
         (sources / name).mkdir()
         (sources / name / "x.c").write_text("")
     monkeypatch.setenv("MAKEFLAGS", "w")
-    assert made_of(simulated.model_copy(update={"provenance": {"simulation": "bxj"}}), sources) == before
+    assert key_parts(simulated.model_copy(update={"provenance": {"simulation": "bxj"}}), sources) == before
 
 
 def test_without_a_compiler_nothing_is_remembered(prefix: Path, sources: Path, cache: Path) -> None:
     Path(toolchain(prefix).cc).unlink()
-    assert made_of(toolchain(prefix), sources) is None
+    assert key_parts(toolchain(prefix), sources) is None
     with held(None) as entry:
         assert entry is None
 

@@ -204,7 +204,7 @@ def test_a_launch_that_hangs_is_ended_and_leaves_nothing(fake_run: FakeRun) -> N
     fake_run.layout.campaign.write_text(json.dumps(changed))
     fake_run.mode("hangs")
     failures = run_block(fake_run.layout.root, "b001")
-    assert all("exit code 124 (not done within limits.launch_seconds)" in line for line in failures)
+    assert all("exit code 124 (not finished within limits.launch_seconds)" in line for line in failures)
     assert len(failures) == 3
 
 

@@ -102,7 +102,7 @@ def test_the_next_run_of_the_site_takes_the_lock(tmp_path: Path, fake_run: FakeR
     ("version", "declared", "message"),
     [
         ("4.3.2", "5.0.2", r"declares MPICH 5\.0, but the engine loads 'MPICH Version:\s+4\.3\.2'"),
-        ("5.0.2", "5.0.9", r"Spack's lock says mpich@5\.0\.9\S*, but the engine loads .* 5\.0\.2"),
+        ("5.0.2", "5.0.9", r"Spack's lock has mpich@5\.0\.9\S*, but the engine loads .* 5\.0\.2"),
     ],
 )
 def test_another_library_than_declared_is_a_hard_error(

@@ -111,6 +111,25 @@ def test_files_that_documents_name_exist() -> None:
     assert not missing, "\n".join(missing)
 
 
+def test_the_path_of_one_message_size_names_functions_of_its_files() -> None:
+    """And enters no package twice: those of `postprocess` and `workflows` one after another."""
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    steps = re.findall(r"^\| (\d+) \| `([\w./]+)` \| `(\w+)` \|", text, re.MULTILINE)
+    assert [int(number) for number, _, _ in steps] == list(range(1, len(steps) + 1))
+    assert len(steps) >= 20
+    wrong = [
+        f"{file}: {function}"
+        for _, file, function in steps
+        if not re.search(
+            rf"^(    )?(def|int|void) {function}\(|^static int {function}\(", (ROOT / file).read_text(), re.M
+        )
+    ]
+    assert not wrong, "\n".join(wrong)
+    packages = [Path(file).parts[: 2 if file.startswith(("postprocess", "isochron")) else 1] for _, file, _ in steps]
+    entered = [package for number, package in enumerate(packages) if packages[number - 1 : number] != [package]]
+    assert len(entered) == len(set(entered)), entered
+
+
 def test_code_in_how_tos_is_that_of_the_sources() -> None:
     """Line by line: an example may leave lines out and explain them."""
     lines = {line.strip() for path in tracked(".py", ".c", ".def") for line in path.read_text().splitlines()}

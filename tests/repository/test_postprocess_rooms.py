@@ -1,69 +1,133 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rooms within postprocess: which may know which (docs/design.md)."""
+"""The packages within postprocess: which may import which, and what a subject is made of (docs/design.md)."""
 
 from __future__ import annotations
 
 from graphlib import TopologicalSorter
+from pathlib import Path
 
+import pytest
+
+from isochron.postprocess.kit.section import Section
+from isochron.postprocess.subjects import registry
 from tests.repository.test_structure import ROOT, imports, modules, tracked
 
-#: Rooms of postprocess that each may import. A circle in this table fails a test.
+#: Packages of postprocess, those within `estimate` by themselves, and those that each may import.
 ARROWS: dict[str, set[str]] = {
-    "reading": set(),
-    "formatting": {"reading"},
-    "values": {"reading", "formatting"},
-    "history_cache": {"reading", "values"},
-    "models": {"reading", "formatting"},
-    "compare": {"reading", "values", "models", "history_cache"},
-    "imported": {"reading", "values"},
-    "programs": {"reading"},
-    "answer": {"reading"},
-    "guidelines": {"reading", "formatting", "values", "compare"},
-    "machine": {"reading", "formatting"},
-    "tables": {"reading", "values", "models", "compare", "answer", "guidelines", "machine", "formatting", "programs"},
-    "analysis": {"reading", "machine", "tables", "compare", "formatting"},
-    "findings": {"reading", "formatting", "values", "models", "compare", "answer", "machine", "tables", "analysis"},
-    "figures": {"reading", "formatting", "models", "compare", "machine", "programs", "tables", "analysis"},
-    "report": {
-        "reading",
+    "ingest": set(),
+    "formatting": {"ingest"},
+    "estimate.values": {"ingest", "formatting"},
+    "estimate.history_cache": {"ingest", "estimate.values"},
+    "estimate.models": {"ingest", "formatting"},
+    "estimate.machine": {"ingest", "formatting"},
+    "estimate.answer": {"ingest"},
+    "estimate.compare": {"ingest", "estimate.values", "estimate.models", "estimate.history_cache"},
+    "estimate.guidelines": {"ingest", "formatting", "estimate.values", "estimate.compare"},
+    "kit": {"ingest", "formatting", "estimate.values", "estimate.compare"},
+    "subjects": {
+        "ingest",
         "formatting",
-        "values",
-        "models",
-        "answer",
-        "machine",
-        "tables",
-        "analysis",
-        "findings",
-        "figures",
+        "estimate.values",
+        "estimate.models",
+        "estimate.machine",
+        "estimate.answer",
+        "estimate.compare",
+        "estimate.guidelines",
+        "kit",
     },
-    "site": {"reading", "formatting", "history_cache", "compare", "report"},
-    "export": {"reading", "formatting", "compare", "answer", "tables", "analysis", "findings", "report"},
+    "analysis": {"ingest", "formatting", "estimate.compare", "kit", "subjects"},
+    "report": {"ingest", "formatting", "estimate.values", "kit", "subjects", "analysis"},
+    "site": {"ingest", "formatting", "estimate.compare", "estimate.history_cache", "report"},
+    "export": {
+        "ingest",
+        "formatting",
+        "estimate.answer",
+        "estimate.compare",
+        "kit",
+        "subjects",
+        "analysis",
+        "report",
+    },
 }
+SUBJECTS = ROOT / "postprocess" / "subjects"
+#: Modules of a subject by the ends of their names, the lowest first: one imports only those before it, of any subject.
+LEVELS = ("table", "figure", "finding", "section", "subject")
 
 
-def rooms() -> dict[str, tuple[str, set[str]]]:
-    """Of each module in a room of postprocess its room, and the rooms that it imports."""
-    found = {}
-    for name, path in modules().items():
-        parts = name.split(".")
-        if parts[1:2] == ["postprocess"] and len(parts) > 3:
-            others = (target.split(".") for target in imports(path) if target.startswith("isochron.postprocess."))
-            found[name] = (parts[2], {other[2] for other in others} - {parts[2]})
-    return found
+def package(parts: list[str]) -> str:
+    """The package of a module. `parts`: its dotted name after `isochron.postprocess`."""
+    return ".".join(parts[:2]) if parts[0] == "estimate" else parts[0]
 
 
-def test_arrows_between_the_rooms_point_one_way() -> None:
-    assert {room for room, _ in rooms().values()} == set(ARROWS)
-    wrong = [f"{name} imports {other}" for name, (room, others) in rooms().items() for other in others - ARROWS[room]]
+def used_packages() -> dict[str, tuple[str, set[str]]]:
+    """Of each module in a package of postprocess its package, and the other packages that it imports."""
+    names = {name: path for name, path in modules().items() if name.startswith("isochron.postprocess.")}
+    parts = {name: name.split(".")[2:] for name in names}
+    within = {name for name, path in names.items() if len(parts[name]) > 1 and path.name != "__init__.py"}
+    return {
+        name: (
+            package(parts[name]),
+            {package(parts[target]) for target in imports(names[name]) if target in within} - {package(parts[name])},
+        )
+        for name in within
+    }
+
+
+def test_imports_between_packages_go_one_way() -> None:
+    used = used_packages()
+    assert {own for own, _ in used.values()} == set(ARROWS)
+    wrong = [f"{name} imports {other}" for name, (own, others) in used.items() for other in others - ARROWS[own]]
     assert not wrong, "\n".join(wrong)
 
 
-def test_the_arrows_have_no_circle_and_none_is_unused() -> None:
+def test_the_table_has_no_circle_and_no_unused_entry() -> None:
     tuple(TopologicalSorter(ARROWS).static_order())
-    used = {(room, other) for room, others in rooms().values() for other in others}
-    assert {(room, other) for room, others in ARROWS.items() for other in others} == used
+    used = {(own, other) for own, others in used_packages().values() for other in others}
+    assert {(own, other) for own, others in ARROWS.items() for other in others} == used
 
 
-def test_nothing_lies_loose() -> None:
+def test_no_module_is_outside_a_package() -> None:
     loose = {path.name for path in tracked(".py") if path.parent == ROOT / "postprocess"}
     assert loose == {"__init__.py", "__main__.py"}
+
+
+def level(path: Path) -> int:
+    """The level of a module of a subject; others, such as calculations of one subject, are below all."""
+    return next((number for number, end in enumerate(LEVELS) if path.stem.endswith(end)), -1)
+
+
+def test_tables_of_subjects_do_not_import_what_shows_them() -> None:
+    names = {name: path for name, path in modules().items() if path.parent.parent == SUBJECTS}
+    wrong = [
+        f"{name} imports {target}"
+        for name, path in names.items()
+        for target in imports(path)
+        if target in names and level(names[target]) > level(path) >= 0
+    ]
+    assert len(names) > 80
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_subject_is_in_the_list() -> None:
+    folders = {path.parent.name for path in SUBJECTS.glob("*/subject.py")}
+    assert folders == {path.name for path in SUBJECTS.iterdir() if (path / "__init__.py").is_file()}
+    names = (target.split(".") for target in imports(SUBJECTS / "registry.py"))
+    listed = [parts[3] for parts in names if parts[2:3] == ["subjects"] and parts[-1] == "subject"]
+    assert sorted(listed) == sorted(folders)
+    assert len(registry.SUBJECTS) == len(set(map(id, registry.SUBJECTS))) == len(folders)
+
+
+def test_no_two_subjects_declare_the_same() -> None:
+    for names in (
+        [frame.name for frame in registry.ALL_SAVED],
+        [section.anchor for section in registry.SECTIONS],
+        [function for subject in registry.SUBJECTS for function in (*subject.figures, *subject.findings)],
+    ):
+        assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("section", registry.SECTIONS, ids=lambda section: section.anchor)
+def test_the_template_of_a_section_is_in_the_folder_of_its_subject(section: Section) -> None:
+    subject = section.build.__module__.split(".")[3]
+    assert section.template.split("/")[0] == subject
+    assert (ROOT / "reports" / "templates" / section.template).is_file()

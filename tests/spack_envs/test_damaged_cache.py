@@ -19,7 +19,7 @@ from isochron.schemas.run.manifest import Toolchain
 from isochron.spack_envs import wheels
 from isochron.spack_envs.wheels import MARKER, resolve
 from isochron.workflows.doctor import software
-from isochron.workflows.doctor.machine import Finding, Machine
+from isochron.workflows.doctor.machine import CheckResult, Machine
 from isochron.workflows.driving.repair import repair
 from tests.reframe_checks.conftest import FakeRun
 from tests.spack_envs.test_wheels import STACK, make_wheel, write_lock
@@ -84,7 +84,7 @@ def test_what_a_purge_has_taken_is_installed_again(cache: Cache, capsys: pytest.
     Path(toolchain.cc).unlink()
     assert cache.use() == toolchain
     assert Path(toolchain.cc).read_text() == content
-    assert capsys.readouterr().out == f"stack tiny: {cache.prefix}: bin/mpicc is missing; installed again\n"
+    assert capsys.readouterr().out == f"stack tiny: {cache.prefix}: bin/mpicc is missing; reinstalled\n"
 
 
 def test_a_cache_of_an_older_version_is_verified_once_and_kept(cache: Cache) -> None:
@@ -117,16 +117,16 @@ def test_a_cache_that_others_can_write_is_refused_unless_asked_for(
     assert finding.level == "error" and f"{SHARED}=yes" in finding.words
     monkeypatch.setenv(SHARED, "yes")
     cache.use()
-    assert software.cache(Machine()) == Finding("cache", "ok", str(cache.stacks))
+    assert software.cache(Machine()) == CheckResult("cache", "ok", str(cache.stacks))
 
 
-def of_tiny() -> Finding:
+def of_tiny() -> CheckResult:
     """What the doctor says of the stack."""
     return software.examined(STACK)
 
 
 def test_the_doctor_tells_the_truth(cache: Cache) -> None:
-    assert of_tiny() == Finding("stack tiny", "ok", "Intel MPI 2021: ready")
+    assert of_tiny() == CheckResult("stack tiny", "ok", "Intel MPI 2021: ready")
     (cache.prefix / "bin" / "mpicc").write_text("#!/bin/sh\necho huge\n")
     found = of_tiny()
     assert found.level == "warning"
@@ -151,7 +151,7 @@ def test_a_run_that_is_continued_has_its_stack_made_whole(
     manifest.save(fake_run.layout.manifest("fake-1"))
     (prefix / "bin" / "mpicc").unlink()
     (said,) = repair(fake_run.layout)
-    assert said == f"stack fake-1: {prefix}: bin/mpicc is missing; installed again"
+    assert said == f"stack fake-1: {prefix}: bin/mpicc is missing; reinstalled"
     (prefix / "bin" / "mpicc").unlink()
     load_manifests(fake_run.layout, fake_run.block)
     assert (prefix / "bin" / "mpicc").is_file()
@@ -165,5 +165,5 @@ def test_a_folder_that_is_not_in_the_users_cache_is_left_alone(cache: Cache, tmp
     theirs.parent.mkdir(parents=True)
     theirs.write_text("precious")
     manifest = fake_run.manifest.model_copy(update={"cc": str(theirs), "provenance": toolchain.provenance})
-    assert wheels.keep_whole(manifest) == ""
+    assert wheels.reinstall_lost_files(manifest) == ""
     assert theirs.read_text() == "precious"

@@ -125,19 +125,19 @@ def test_a_kept_lock_serves_the_same_environment_and_no_other(tmp_path: Path) ->
     declaration = load_declaration("openmpi-5.0")
     first, kept = tmp_path / "first", tmp_path / "kept"
     write_environment(first, "openmpi-5.0", document(declaration, SITE, Path("/cache/engine-1")))
-    assert not spack_environment.use_again(first, kept)
+    assert not spack_environment.reuse_lock(first, kept)
     write_lock(first)
     spack_environment.keep(first, kept)
 
     def again(name: str, site: SpackSite, engine: str) -> dict[str, str] | None:
         folder = tmp_path / name
         write_environment(folder, "openmpi-5.0", document(declaration, site, Path(engine)))
-        return Lock.load(folder / "spack.lock").roots if spack_environment.use_again(folder, kept) else None
+        return Lock.load(folder / "spack.lock").roots if spack_environment.reuse_lock(folder, kept) else None
 
     assert again("same", SITE, "/cache/engine-1") == {"isochron-engine": ENGINE, "mpi": MPI}
     assert again("new-engine", SITE, "/cache/engine-2") == {"mpi": MPI}
     assert again("elsewhere", SITE.model_copy(update={"config": []}), "/cache/engine-1") is None
-    assert not spack_environment.use_again(tmp_path / "same", kept), "a run's own lock stays"
+    assert not spack_environment.reuse_lock(tmp_path / "same", kept), "a run's own lock stays"
     write_environment(tmp_path / "same", "openmpi-5.0", document(declaration, SITE, Path("/cache/engine-2")))
     assert not (tmp_path / "same" / "spack.lock").exists(), "it was of another environment"
 

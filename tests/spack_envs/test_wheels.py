@@ -135,7 +135,7 @@ def test_wheels_without_a_compiler_are_refused(shelf: Path, tmp_path: Path) -> N
 
 
 def test_a_stack_without_wheels(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="wheels route cannot provide"):
+    with pytest.raises(FileError, match="wheels cannot provide"):
         ready(STACK, tmp_path, tmp_path / "none.lock")
 
 

@@ -13,7 +13,7 @@ from isochron.cli.main import main
 from isochron.common.files import FileError
 from isochron.reframe_checks.run_folder import load_campaign as run_campaign
 from isochron.workflows.campaign_file import load_campaign
-from isochron.workflows.campaign_mistakes import SHOWN
+from isochron.workflows.campaign_mistakes import MAX_LISTED
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 from tests.workflows.conftest import CampaignFile
@@ -54,7 +54,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     "a range without a step": ({"sizes": ["8:1KiB"]}, "sizes", "MIN:MAX:xFACTOR or MIN:MAX:+STEP"),
     "a range that stands still": ({"sizes": ["0:8:x2"]}, "sizes", "MIN of at least 1"),
     "a range with an unknown unit": ({"sizes": ["8:1kB:x2"]}, "sizes", "B, KiB, MiB or GiB"),
-    "a range without end": ({"sizes": ["0:1MiB:+1"]}, "sizes", "take a larger step"),
+    "a range without end": ({"sizes": ["0:1MiB:+1"]}, "sizes", "choose a larger step"),
     "a range that meets a size": ({"sizes": [16, "8:32:x2"]}, "sizes", "16 is listed twice"),
     "contrast of nothing": ({"contrasts": {"same": {"buffers": "warm"}}}, "contrasts.same", "change an option"),
     "contrast with a misspelt option": ({"contrasts": {"c": {"bufers": "cold"}}}, "contrasts.c.bufers", "'buffers'"),
@@ -118,12 +118,12 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     "a ring of two": (
         {"operations": ["ring", "iring"], "processes": [2, 4]},
         "processes",
-        "take 2 out, or ring, iring",
+        "remove 2, or remove ring, iring",
     ),
     "stars of two": (
         {"operations": ["star"], "processes": [4], "engine": {"group_size": 2}},
         "engine.group_size",
-        "write 0 (all processes) or 3 and more",
+        "write 0 (all processes) or at least 3",
     ),
     "processes as text": ({"processes": ["two"]}, "processes.0", "whole number"),
     "no processes": ({"processes": [0]}, "processes.0", "greater than or equal to 1"),
@@ -201,8 +201,8 @@ def test_a_hundred_mistakes_are_not_all_told(campaign_file: CampaignFile) -> Non
     with pytest.raises(FileError) as caught:
         load_campaign(campaign_file(sizes=[f"{number} kB" for number in range(100)]))
     lines = str(caught.value).splitlines()
-    assert len(lines) == SHOWN + 2
-    assert lines[-1].strip() == f"and {100 - SHOWN} more"
+    assert len(lines) == MAX_LISTED + 2
+    assert lines[-1].strip() == f"and {100 - MAX_LISTED} more"
 
 
 @pytest.mark.parametrize(
@@ -289,5 +289,5 @@ def test_a_list_of_ranks_that_is_not_there_or_never_ends(campaign_file: Campaign
     with pytest.raises(FileError, match=r"engine\.rank_order: .*cannot be read"):
         load_campaign(path)
     os.mkfifo(tmp_path / "ranks.txt")
-    with pytest.raises(FileError, match=r"engine\.rank_order: .*is no file"):
+    with pytest.raises(FileError, match=r"engine\.rank_order: .*not a regular file"):
         load_campaign(path)

@@ -16,7 +16,7 @@ from isochron.schemas.engine.contract import contract
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
 from isochron.workflows.planning.plan import digest, make_plan
-from isochron.workflows.runs import create_run, refresh_words, run_to_continue
+from isochron.workflows.runs import create_run, run_to_continue, update_campaign
 from tests.workflows.conftest import campaign
 
 SEQUENTIAL: dict[str, Any] = {"replication": {"blocks": 10, "launches_per_block": 2, "sequential": True}}
@@ -108,7 +108,7 @@ def test_a_run_continues_after_a_change_that_does_not_measure(change: dict[str, 
     run = create_run(tmp_path, campaign(), make_plan(campaign()))
     changed = campaign(**change)
     assert run_to_continue(tmp_path, make_plan(changed)) == run
-    assert refresh_words(run, changed) and not refresh_words(run, changed)
+    assert update_campaign(run, changed) and not update_campaign(run, changed)
     other = campaign(**MEASURED["sizes"])
     assert run_to_continue(tmp_path, make_plan(other)) is None
 

@@ -43,7 +43,7 @@ VARIABLE = "ISOCHRON_SLOWDOWN"
 
 
 def build_library(folder: Path) -> Path:
-    """slow.c compiled into the folder, unless it is there; the same for all MPI libraries. Raises FileError."""
+    """Compile slow.c into the folder unless it is there; it works with all MPI libraries. Raises FileError."""
     library = folder / "slow.so"
     if library.is_file():
         return library
@@ -53,14 +53,14 @@ def build_library(folder: Path) -> Path:
 
 
 def write_shares(path: Path, shares: Mapping[str, float]) -> None:
-    """The file that slow.c reads: a line for each operation that is slowed."""
+    """Write the file that slow.c reads, with one line per slowed operation."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = (f"{operation} {share!r}\n" for operation, share in shares.items() if share)
     write_atomically(path, "".join(lines))
 
 
 def environment(library: Path, shares: Path) -> dict[str, str]:
-    """The variables of a variant. One that slows nothing has them too, so that they are no difference."""
+    """Return the variables of a variant. A variant that slows nothing has them too, so that they make no difference."""
     return {"LD_PRELOAD": str(library), VARIABLE: str(shares)}
 
 
@@ -70,45 +70,45 @@ SHORT_OPERATIONS = ("bcast", "allreduce")
 #: Bytes of the messages: times far above a reading of the clock.
 SIZES, SHORT_SIZES = [4096, 65536], [65536]
 
-#: As many launches as a campaign has by default, or as few as can show a difference.
+#: The default of a campaign, or the smallest number of launches that can show a difference.
 REPLICATION, SHORT_REPLICATION = Replication(), Replication(blocks=1, launches_per_block=5)
 
-#: What is measured runs on so many processes of one node: all that a small machine can do.
+#: Processes of the tables, on one node: as many as any machine has.
 PROCESSES = 2
 
 
-def series_for(results: Path, wanted: Series, *, new: bool) -> tuple[Path, Series]:
-    """Folder and series to go on with: the newest that was asked for in the same words, or `wanted`, begun now."""
+def series_for(results: Path, requested: Series, *, new: bool) -> tuple[Path, Series]:
+    """Return folder and series to continue: the newest with the same parameters, or a new one as `requested`."""
     for folder in [] if new else sorted((results.resolve() / SERIES).glob("[0-9]*"), reverse=True):
-        found = _loaded(folder)
-        if found is not None and _asked(found) == _asked(wanted):
-            return folder, found
+        series = _loaded(folder)
+        if series is not None and _parameters(series) == _parameters(requested):
+            return folder, series
     refuse_unquotable(results.resolve(), "--results")
     folder = (
-        results.resolve() / SERIES / f"{wanted.started_at.replace('-', '').replace(':', '')}-{secrets.token_hex(2)}"
+        results.resolve() / SERIES / f"{requested.started_at.replace('-', '').replace(':', '')}-{secrets.token_hex(2)}"
     )
     folder.mkdir(parents=True)
-    for table in wanted.tables:
-        for side, shares in zip(SIDES, drawn(table, wanted), strict=True):
+    for table in requested.tables:
+        for side, shares in zip(SIDES, draw_slowdowns(table, requested), strict=True):
             write_shares(shares_file(folder, table.name, side), shares)
-    wanted.save(folder / "series.json")
-    return folder, wanted
+    requested.save(folder / "series.json")
+    return folder, requested
 
 
 def _loaded(folder: Path) -> Series | None:
-    """The series in a folder; None where its writing was interrupted."""
+    """Return the series in a folder; None if its writing was interrupted."""
     try:
         return Series.load(folder / "series.json")
     except FileError:
         return None
 
 
-def _asked(series: Series) -> tuple[object, ...]:
+def _parameters(series: Series) -> tuple[object, ...]:
     return series.stacks, series.effects, series.short, len(series.tables)
 
 
 def make_series(stacks: Sequence[str], tables: int, effects: Sequence[float], *, short: bool) -> Series:
-    """A series with a seed of its own; `tables` for each stack."""
+    """Return a new series with a random seed; `tables`: number of tables for each stack."""
     seed = secrets.randbits(31)
     names = [(stack, f"{stack}-{number:03d}") for number in range(1, tables + 1) for stack in stacks]
     return Series(
@@ -119,18 +119,18 @@ def make_series(stacks: Sequence[str], tables: int, effects: Sequence[float], *,
         seed=seed,
         tables=[
             CertifiedTable(
-                name=name, stack=stack, seed=seed + place, operations=list(SHORT_OPERATIONS if short else SLOWED)
+                name=name, stack=stack, seed=seed + index, operations=list(SHORT_OPERATIONS if short else SLOWED)
             )
-            for place, (stack, name) in enumerate(names)
+            for index, (stack, name) in enumerate(names)
         ],
     )
 
 
-def drawn(table: CertifiedTable, series: Series) -> tuple[dict[str, float], dict[str, float]]:
-    """By which share each operation is slowed, on side a and on side b.
+def draw_slowdowns(table: CertifiedTable, series: Series) -> tuple[dict[str, float], dict[str, float]]:
+    """Draw the share by which each operation is slowed, in variant a and in variant b.
 
-    Every second table of a stack slows nothing. In the others the operations get the effects in turn, from a random one
-    on and in random order, each on one of the two sides.
+    Every second table of a stack has no slowdowns. In the others, the operations get the effects in random order, each
+    in one of the two variants.
     """
     shares: tuple[dict[str, float], dict[str, float]] = ({}, {})
     number = int(table.name.rpartition("-")[2])
@@ -138,13 +138,13 @@ def drawn(table: CertifiedTable, series: Series) -> tuple[dict[str, float], dict
         return shares
     chance = random.Random(f"{series.seed}:{table.name}")
     effects = chance.sample(series.effects, len(series.effects))
-    for place, operation in enumerate(chance.sample(table.operations, len(table.operations))):
-        chance.choice(shares)[operation] = effects[place % len(effects)]
+    for index, operation in enumerate(chance.sample(table.operations, len(table.operations))):
+        chance.choice(shares)[operation] = effects[index % len(effects)]
     return shares
 
 
 def campaign_of(table: CertifiedTable, series: Series, folder: Path, library: Path) -> Campaign:
-    """The campaign that measures a table: two variants of its stack."""
+    """Return the campaign that measures a table: two variants of its stack."""
     variants = {
         f"{table.stack}.{side}": Variant(
             stack=table.stack, environment=environment(library, shares_file(folder, table.name, side))
@@ -169,14 +169,14 @@ def campaign_of(table: CertifiedTable, series: Series, folder: Path, library: Pa
 
 
 def is_certified(folder: Path) -> bool:
-    """Whether the series has its certificate."""
+    """Return True if the series has its certificate."""
     return (folder / CERTIFICATE).is_file()
 
 
 def measure(
     table: CertifiedTable, series: Series, folder: Path, library: Path, console: Console, *, quiet: bool
 ) -> tuple[RunLayout, Outcome]:
-    """The run of a table, from where it stopped to its store; the scores need no more, and a report can be made."""
+    """Measure a table, or continue it, up to the store, which the scores are computed from."""
     results = folder.parent.parent
     campaign = campaign_of(table, series, folder, library)
     plan = make_plan(campaign, earlier_durations(results, campaign.name))
@@ -185,12 +185,12 @@ def measure(
 
 
 def is_measured(outcome: Outcome) -> bool:
-    """Whether a table has been measured to its end."""
+    """Return True if a table has been measured to its end."""
     return outcome.state.reason == AT_THE_STORE
 
 
-def kept(series: Series, folder: Path, table: CertifiedTable, run: RunLayout) -> Series:
-    """The series with the run of a complete table."""
+def record_run(series: Series, folder: Path, table: CertifiedTable, run: RunLayout) -> Series:
+    """Add the run of a complete table to the series, and save it."""
     runs = {**series.runs, table.name: run.root.relative_to(folder.parent.parent).as_posix()}
     further = series.model_copy(update={"runs": runs})
     further.save(folder / "series.json")

@@ -15,62 +15,64 @@ from isochron.spack_envs.declarations import available_stacks, load_declaration,
 from isochron.spack_envs.spack_stack import find_spack
 from isochron.spack_envs.wheels import default_cache, find_damage, is_installed
 from isochron.workflows.doctor import machine
-from isochron.workflows.doctor.machine import Finding, Level, Machine
+from isochron.workflows.doctor.machine import CheckResult, Level, Machine
 
 
-def compiler(_machine: Machine) -> Finding:
+def compiler(_machine: Machine) -> CheckResult:
     """Check for the programs that build the engine."""
     missing = [tool for tool in ("cc", "make") if shutil.which(tool) is None]
     if missing:
-        return Finding("compiler", "error", f"{' and '.join(missing)} not found; install a C compiler and make")
-    return Finding("compiler", "ok", f"{shutil.which('cc')}, {shutil.which('make')}")
+        return CheckResult("compiler", "error", f"{' and '.join(missing)} not found; install a C compiler and make")
+    return CheckResult("compiler", "ok", f"{shutil.which('cc')}, {shutil.which('make')}")
 
 
-def environment(_machine: Machine) -> Finding:
+def environment(_machine: Machine) -> CheckResult:
     """Check for variables by which a stack would load another MPI library."""
     leaking = sorted(
         name for name in ("LD_LIBRARY_PATH", "LD_PRELOAD", "I_MPI_ROOT", "OPAL_PREFIX") if os.environ.get(name)
     )
     if leaking:
         words = f"{', '.join(leaking)} set: removed from every launch, since a stack could load the wrong MPI library"
-        return Finding("environment", "warning", words)
-    return Finding("environment", "ok", "no variable set that points to an MPI library")
+        return CheckResult("environment", "warning", words)
+    return CheckResult("environment", "ok", "no variable set that points to an MPI library")
 
 
-def spack(_machine: Machine) -> Finding:
+def spack(_machine: Machine) -> CheckResult:
     """Check for Spack."""
     try:
-        found = find_spack(None)
+        installation = find_spack(None)
     except FileError as error:
-        return Finding("Spack", "warning", f"does not run: {error}")
-    if found is None:
-        return Finding("Spack", "ok", "not found: stacks come from the package registry")
-    if not found.is_new_enough:
-        words = f"{found.version} at {found.command} is too old; stacks come from the package registry"
-        return Finding("Spack", "warning", words)
-    words = f"{found.version} at {found.command}: source of the stacks unless --stack-source wheels is given"
-    return Finding("Spack", "ok", words)
+        return CheckResult("Spack", "warning", f"does not run: {error}")
+    if installation is None:
+        return CheckResult("Spack", "ok", "not found: stacks come from the package registry")
+    if not installation.is_new_enough:
+        words = f"{installation.version} at {installation.command} is too old; stacks come from the package registry"
+        return CheckResult("Spack", "warning", words)
+    words = (
+        f"{installation.version} at {installation.command}: source of the stacks unless --stack-source wheels is given"
+    )
+    return CheckResult("Spack", "ok", words)
 
 
-def cache(_machine: Machine) -> Finding:
+def cache(_machine: Machine) -> CheckResult:
     """Check that nobody else can change the folder of installed stacks."""
     try:
         folder = default_cache()
         if folder.exists():
             refuse_writable_by_others(folder)
     except FileError as error:
-        return Finding("cache", "error", str(error))
+        return CheckResult("cache", "error", str(error))
     except OSError as error:
-        return Finding("cache", "error", f"{error.filename}: cannot be read: {error.strerror}")
-    return Finding("cache", "ok", str(folder))
+        return CheckResult("cache", "error", f"{error.filename}: cannot be read: {error.strerror}")
+    return CheckResult("cache", "ok", str(folder))
 
 
-def stacks(_machine: Machine) -> list[Finding]:
+def stacks(_machine: Machine) -> list[CheckResult]:
     """Check all available stacks; every file of an installed one is hashed."""
     return [examined(load_declaration(name)) for name in available_stacks()]
 
 
-def examined(declaration: StackDeclaration) -> Finding:
+def examined(declaration: StackDeclaration) -> CheckResult:
     """Check one stack."""
     level: Level = "ok"
     state = _wait_for(declaration)
@@ -81,7 +83,7 @@ def examined(declaration: StackDeclaration) -> Finding:
             level = "warning" if damage else "ok"
     except FileError as error:
         level, state = "warning", f"not used: {error}"
-    return Finding(f"stack {declaration.stack}", level, f"{declaration.mpi_library} {declaration.version}: {state}")
+    return CheckResult(f"stack {declaration.stack}", level, f"{declaration.mpi_library} {declaration.version}: {state}")
 
 
 def _wait_for(declaration: StackDeclaration) -> str:
@@ -95,13 +97,13 @@ def _wait_for(declaration: StackDeclaration) -> str:
 SOFTWARE_CHECKS = (compiler, environment, spack, cache)
 
 
-def examine(place: Machine) -> list[Finding]:
+def examine(place: Machine) -> list[CheckResult]:
     """Make all checks, in the order of the output."""
     checks = (*machine.CLOCK_CHECKS, *machine.MACHINE_CHECKS, *SOFTWARE_CHECKS)
     return [*(check(place) for check in checks), *stacks(place)]
 
 
-def before_a_run(campaign: Campaign, place: Machine) -> list[Finding]:
+def before_a_run(campaign: Campaign, place: Machine) -> list[CheckResult]:
     """Return the warnings that concern this campaign; none if its launches run elsewhere or are simulated.
 
     What takes long is left out: asking Spack, and hashing the files of every stack, which the build does.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands of the campaign's author that are called when a run has ended (docs/how-to/schedule-campaigns.md)."""
+"""Hooks: commands that are called when a run has ended (docs/how-to/schedule-campaigns.md)."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from isochron.common.files import FileError, read_bytes
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
-from isochron.workflows.driving.postprocess import compare_runs, format_duration
+from isochron.workflows.driving.postprocess import compare_runs, format_result
 from isochron.workflows.runs import complete_run_before
 
-#: Characters of the summary in a variable: the kernel takes 128 KiB.
+#: Maximum characters of the summary in a variable: the kernel's limit is 128 KiB.
 LONGEST_SUMMARY = 20_000
 
-#: Bytes of a hook's log.
+#: Maximum bytes of a hook's log.
 LONGEST_LOG = 1_000_000
 
-#: A program of Python that keeps so many bytes of what it reads. It reads the others too, so that a hook that prints
-#: them, or what a hook has left in the background, goes on.
+#: A Python program that writes the first N bytes of its input. It reads all of it, so that a hook that prints more, or
+#: its processes in the background, can continue.
 KEEP = """
 import os, sys
 left = int(sys.argv[1])
@@ -37,14 +37,14 @@ while part := os.read(0, 65536):
             os.write(1, b"\\n(the rest is omitted)\\n")
 """
 
-#: Seconds for the last of it, where what the hook has left in the background may print more.
+#: Seconds to wait for the last output, since processes that a hook left in the background may print more.
 LAST_S = 1.0
 
 Event = Literal["complete", "failure", "regression"]
 
 
 def event_variables(event: Event, run: RunLayout, state: RunState, details: list[str]) -> dict[str, str]:
-    """What a hook is told, by its environment."""
+    """Return the environment variables of a hook."""
     return {
         "ISOCHRON_EVENT": event,
         "ISOCHRON_CAMPAIGN": state.campaign,
@@ -62,7 +62,7 @@ def event_variables(event: Event, run: RunLayout, state: RunState, details: list
 
 
 def summary_of(run: RunLayout) -> str:
-    """What the report says first, as Markdown; empty where there is none."""
+    """Return the summary of the report, as Markdown; empty if there is none."""
     try:
         return read_bytes(run.in_words).decode()[:LONGEST_SUMMARY]
     except (OSError, UnicodeDecodeError):
@@ -70,10 +70,10 @@ def summary_of(run: RunLayout) -> str:
 
 
 def call_hook(event: Event, campaign: Campaign, run: RunLayout, state: RunState, details: list[str]) -> str:
-    """Call the hook of an event, if there is one. Returns why it failed; a hook decides about nothing else.
+    """Call the hook of an event, if there is one. Returns why it failed; a hook has no other effect.
 
-    What it prints goes to log/hook-<event>.log, LONGEST_LOG bytes at most. After `hooks.timeout_seconds` it is ended,
-    with all it started.
+    Its output goes to log/hook-<event>.log, at most LONGEST_LOG bytes. After `hooks.timeout_seconds` its processes are
+    killed.
     """
     hooks = campaign.hooks
     command = {"complete": hooks.on_complete, "failure": hooks.on_failure, "regression": hooks.on_regression}[event]
@@ -90,23 +90,23 @@ def call_hook(event: Event, campaign: Campaign, run: RunLayout, state: RunState,
 
 
 def call_hooks(run: RunLayout, campaign: Campaign, state: RunState, problems: list[str]) -> list[str]:
-    """The hooks that the end of a run calls for; returns one line for each that failed.
+    """Call the hooks for the end of a run; return one line for each that failed.
 
-    A run that a person stopped calls none.
+    An interrupted run calls none.
     """
-    said: list[str] = []
+    failures: list[str] = []
     if state.state == "complete":
-        said.append(call_hook("complete", campaign, run, state, problems))
+        failures.append(call_hook("complete", campaign, run, state, problems))
         slower = regressions(run) if campaign.hooks.on_regression else []
         if slower:
-            said.append(call_hook("regression", campaign, run, state, slower))
+            failures.append(call_hook("regression", campaign, run, state, slower))
     elif state.state in ("failed", "over-budget"):
-        said.append(call_hook("failure", campaign, run, state, problems))
-    return [line for line in said if line]
+        failures.append(call_hook("failure", campaign, run, state, problems))
+    return [line for line in failures if line]
 
 
 def regressions(run: RunLayout) -> list[str]:
-    """What is slower than in the complete run before, a line each; that it cannot be compared is a line too."""
+    """Return one line per result that is slower than in the complete run before; also if they cannot be compared."""
     before = complete_run_before(run)
     if before is None:
         return []
@@ -114,11 +114,11 @@ def regressions(run: RunLayout) -> list[str]:
         rows = compare_runs(before, run)
     except FileError as error:
         return [f"the comparison with {before.run_id} failed: {error}"]
-    return [format_duration(row) for row in rows if row["verdict"] == "slower"]
+    return [format_result(row) for row in rows if row["verdict"] == "slower"]
 
 
 def _run(command: str, variables: Mapping[str, str], output: IO[bytes], run: RunLayout, seconds: int) -> str:
-    """Run a command in a session of its own; returns what went wrong."""
+    """Run a command in a new session; return what went wrong, empty if nothing did."""
     keeper = subprocess.Popen(
         python("-c", KEEP, str(LONGEST_LOG)),
         stdin=subprocess.PIPE,
@@ -136,14 +136,14 @@ def _run(command: str, variables: Mapping[str, str], output: IO[bytes], run: Run
         start_new_session=True,
     )
     if keeper.stdin:
-        keeper.stdin.close()  # from now on it is the hook's alone, and ends with it
+        keeper.stdin.close()  # only the hook has it open now, so it ends with the hook
     try:
         code = child.wait(seconds)
     except subprocess.TimeoutExpired:
         with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
-        return f"not done within {seconds} s"
+        return f"not finished within {seconds} s"
     finally:
         with suppress(subprocess.TimeoutExpired):
             keeper.wait(LAST_S)

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One `isochron run` per run folder at a time, on all machines that share the folder.
 
-flock alone is not enough: on some shared file systems it holds on one host only. So the lock file says
-who holds it, and its modification time is the holder's heartbeat.
-
-The lock is the kernel's (flock), so a killed process leaves none behind; where the file system does not
-carry it from host to host, what the file says about its holder decides (isochron.workflows.driving.lock): it is a
-lease, which another driver takes over where there has been no sign of life for STALE_S.
-What a killed driver left running is ended before the run goes on: a surviving `mpiexec` would
-disturb every launch that follows.
+The lock is the kernel's (flock), which a killed process releases. On some shared file systems flock works within one
+host only. Therefore the lock file names its holder, and its modification time is the holder's heartbeat: it is a lease,
+which another driver takes over if there was no heartbeat for STALE_S.
+The processes that a killed driver left behind are ended before the run continues: a surviving `mpiexec` would disturb
+every launch that follows.
 """
 
 from __future__ import annotations
@@ -29,17 +26,17 @@ from isochron.common import orphans
 from isochron.common.files import FileError, file_system_time, lock, open_file, read_bytes
 from isochron.schemas.run.layout import RunLayout
 
-#: Seconds between two signs of life, and without one after which a holder on another machine is given up.
+#: Seconds between two heartbeats, and without one after which the lease of a holder on another machine has expired.
 BEAT_S, STALE_S = 15.0, 120.0
 
 
 def boot_id() -> str:
-    """The kernel's name of this boot: process numbers mean nothing beyond it."""
+    """Return the kernel's identifier of this boot: process numbers are unique within a boot only."""
     return _read("/proc/sys/kernel/random/boot_id")
 
 
 def namespace() -> str:
-    """The kernel's name of the process numbers that are seen here."""
+    """Return the kernel's identifier of the namespace of process numbers."""
     try:
         return str(Path("/proc/self/ns/pid").readlink())
     except OSError:
@@ -47,7 +44,7 @@ def namespace() -> str:
 
 
 def process_start(pid: int) -> str:
-    """Start time of a process in ticks since boot; empty where there is none. Process numbers come again."""
+    """Return the start time of a process in ticks since boot; empty if there is none. Process numbers are reused."""
     fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return "" if len(fields) < 20 or fields[0] == "Z" else fields[19]
 
@@ -69,18 +66,18 @@ class Holder:
     started: str
     folder: str
     since: float
-    #: Process numbers mean nothing beyond it, either: containers on one machine have a namespace each.
+    #: Process numbers are unique within a namespace only; each container of a machine has another.
     namespace: str = ""
 
     @classmethod
     def this_process(cls, folder: Path) -> Holder:
-        """The holder that we would be."""
+        """Return this process as a holder."""
         pid = os.getpid()
         return cls(pid, socket.gethostname(), boot_id(), process_start(pid), str(folder), time.time(), namespace())
 
     @classmethod
     def read(cls, path: Path) -> Holder | None:
-        """Who is written in the lock file; None where nobody is, or nobody that can be made out."""
+        """Read the holder from the lock file; None if there is none, or none that is readable."""
         try:
             content = json.loads(read_bytes(path))
             checksum = content.pop("checksum", None)  # earlier versions wrote none
@@ -95,19 +92,19 @@ class Holder:
 
     @property
     def checksum(self) -> str:
-        """CRC-32 of the rest: a bit that has changed would make another machine of this one, which is waited for."""
+        """CRC-32 of the other fields: with a flipped bit the driver could wait for the heartbeat of another machine."""
         return f"{zlib.crc32(json.dumps(asdict(self)).encode()):08x}"
 
     @property
     def label(self) -> str:
-        """For people."""
+        """The holder as text for messages."""
         return f"process {self.pid} on {self.host}"
 
     def lives(self, path: Path) -> bool:
-        """Whether the holder written in `path` still works on the folder in which the file lies.
+        """Return True if the holder in the file `path` still works on the folder of that file.
 
-        On this machine the process itself is looked at; a copy of the folder took the file with it, but not
-        the process. On another machine, and in another container on this one, only the heartbeat can tell.
+        On this machine the process is checked; in a copy of the folder, the file names another folder. On another
+        machine, and in another container of this one, the heartbeat decides.
         """
         if self.host == socket.gethostname():
             if self.boot != boot_id():
@@ -118,72 +115,72 @@ class Holder:
 
 
 def file_age(path: Path) -> float:
-    """Seconds since the file was changed, by the clock of the file system: hosts' clocks differ."""
+    """Return the seconds since the file was changed, by the clock of the file system, since hosts' clocks differ."""
     return file_system_time(path.parent) - path.stat().st_mtime
 
 
-#: Environment variable by which every process of a run is known.
+#: Environment variable that marks every process of a run.
 RUN_VARIABLE = "ISOCHRON_RUN_FOLDER"
 
-#: Seconds after which another driver, on another machine, sees who has written himself into the lock file.
+#: Seconds after which a driver on another machine sees a new holder in the lock file.
 SETTLE_S = 3.0
 
 
 class Lost(FileError):
-    """Another driver has taken the run over: this one was silent for too long."""
+    """Another driver has taken over the run, because this one sent no heartbeat for too long."""
 
 
 class Lock:
-    """A held lock: a lease, of which a thread gives signs of life until it is released."""
+    """A held lock: a lease, for which a thread sends heartbeats until it is released."""
 
-    def __init__(self, path: Path, own: Holder, said: str = "") -> None:
-        """`said`: what there is to say of a lease that was taken over."""
-        self.path, self.said = path, said
-        self._own = own
+    def __init__(self, path: Path, holder: Holder, message: str = "") -> None:
+        """`message`: about a lease that was taken over; empty if there was none."""
+        self.path, self.message = path, message
+        self._holder = holder
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat, daemon=True)
         self._thread.start()
 
     def check(self) -> None:
-        """Raise Lost where the lease is another driver's by now."""
-        there = Holder.read(self.path)
-        if there is not None and there != self._own:
+        """Raise Lost if another driver has taken over the lease."""
+        holder = Holder.read(self.path)
+        if holder is not None and holder != self._holder:
             raise Lost(
-                f"{self.path.parent}: {there.label} has taken over this run, since this process gave no sign of life"
+                f"{self.path.parent}: {holder.label} has taken over this run, since this process sent no heartbeat"
             )
 
     def release(self) -> None:
-        """No more signs of life; the lock file names nobody, unless another driver has it."""
+        """Stop the heartbeats, and empty the lock file unless another driver has taken it over."""
         self._over.set()
         self._thread.join()
-        if Holder.read(self.path) == self._own:
+        if Holder.read(self.path) == self._holder:
             self.path.write_text("", encoding="utf-8")
 
     def _beat(self) -> None:
         while not self._over.wait(BEAT_S):
             with suppress(OSError):
-                if Holder.read(self.path) == self._own:
+                if Holder.read(self.path) == self._holder:
                     os.utime(self.path)
 
 
 @contextmanager
 def run_lock(run: RunLayout) -> Iterator[Lock]:
-    """Hold the lock of a run. Raises FileError where another process has it."""
+    """Hold the lock of a run. Raises FileError if another process has it."""
     path = run.root / ".lock"
     with path.open("a+", encoding="utf-8") as stream:
         try:
-            carried = lock(stream, wait=False)
+            is_locked_by_kernel = lock(stream, wait=False)
         except BlockingIOError as error:
             raise FileError(_refusal(run, Holder.read(path))) from error
         earlier = Holder.read(path)
         if earlier is not None and earlier.lives(path):
             raise FileError(_refusal(run, earlier))
-        said = f"{earlier.label} held this run and has ended ({_silence(path)}): taking it over" if earlier else ""
-        own = Holder.this_process(run.root)
-        own.write(path)
-        if not carried:
-            _settle(run, path, own)
-        held = Lock(path, own, said)
+        message = f"{earlier.label} held this run and has ended ({_silence(path)}); taking it over" if earlier else ""
+        holder = Holder.this_process(run.root)
+        holder.write(path)
+        if not is_locked_by_kernel:
+            _settle(run, path, holder)
+        held = Lock(path, holder, message)
         try:
             end_survivors(run)
             yield held
@@ -191,26 +188,26 @@ def run_lock(run: RunLayout) -> Iterator[Lock]:
             held.release()
 
 
-def _settle(run: RunLayout, path: Path, own: Holder) -> None:
-    """Where the file system has no locks: of drivers that began at the same time, the one that wrote last goes on."""
+def _settle(run: RunLayout, path: Path, holder: Holder) -> None:
+    """Settle a race without kernel locks: of drivers that start at the same time, the last to write continues."""
     time.sleep(SETTLE_S)
-    there = Holder.read(path)
-    if there != own:
-        raise FileError(_refusal(run, there))
+    written = Holder.read(path)
+    if written != holder:
+        raise FileError(_refusal(run, written))
 
 
 def _refusal(run: RunLayout, holder: Holder | None) -> str:
-    who = holder.label if holder else "another process"
-    return f"{run.root}: {who} is running this campaign ({_silence(run.root / '.lock')}); wait for it, or stop it"
+    name = holder.label if holder else "another process"
+    return f"{run.root}: {name} is running this campaign ({_silence(run.root / '.lock')}); wait for it, or stop it"
 
 
 def _silence(path: Path) -> str:
-    """How long ago a holder gave its last sign of life."""
-    return f"last sign of life {max(0, round(file_age(path)))} s ago"
+    """Return the time since the last heartbeat of a holder, as text."""
+    return f"last heartbeat {max(0, round(file_age(path)))} s ago"
 
 
 def is_locked(run: RunLayout) -> str | None:
-    """Who drives the run now, or None. QuestionPairs from any machine."""
+    """Return the driver of the run, or None. Works on any machine."""
     path = run.root / ".lock"
     holder = Holder.read(path)
     try:
@@ -224,5 +221,5 @@ def is_locked(run: RunLayout) -> str | None:
 
 
 def end_survivors(run: RunLayout) -> int:
-    """End every process on this host that belongs to the run, except this one. Returns how many there were."""
+    """End every process on this host that belongs to the run, except this one. Returns their number."""
     return orphans.end(str(run.root), mark=RUN_VARIABLE)

@@ -21,89 +21,91 @@ from isochron.workflows.runs import complete_runs
 
 
 def compare_runs(baseline: RunLayout, candidate: RunLayout, page: Path | None = None) -> list[dict[str, Any]]:
-    """Every row that either run planned, with its verdict, as a page too where that is asked for. Raises FileError.
+    """Return every result that either run planned, with its verdict; `page`: also write a page. Raises FileError.
 
-    How nights differ is known from the complete runs of the campaign that are older than the baseline.
+    The variation between nights is estimated from the complete runs of the campaign before the baseline.
     """
     home = baseline.root.parent
     before = [run for run in complete_runs(home.parent, home.name) if run.run_id < baseline.run_id]
     others = [str(run.root) for run in before if run.root.resolve() != candidate.root.resolve()]
-    words = ("--archive", str(home.parent / ARCHIVE), "--before", *others)
-    rows: list[dict[str, Any]] = _said(["compare", str(baseline.root), str(candidate.root), *_html(page), *words])
+    options = ("--archive", str(home.parent / ARCHIVE), "--before", *others)
+    rows: list[dict[str, Any]] = _parsed_output(
+        ["compare", str(baseline.root), str(candidate.root), *_html(page), *options]
+    )
     return rows
 
 
 def compare_with_import(imported: ImportLayout, run: RunLayout, *, imported_first: bool) -> list[dict[str, Any]]:
-    """Every case that the import and the run both have. Raises FileError."""
-    words = ["beside", str(imported.root), str(run.root), *(["--imported-first"] if imported_first else [])]
-    rows: list[dict[str, Any]] = _said(words)
+    """Return every case that is both in the import and in the run. Raises FileError."""
+    args = ["beside", str(imported.root), str(run.root), *(["--imported-first"] if imported_first else [])]
+    rows: list[dict[str, Any]] = _parsed_output(args)
     return rows
 
 
 def import_files(tool: str, results: Path, files: list[Path], options: list[str]) -> Imported:
-    """What the files have become. Raises FileError with file, line and reason."""
-    return Imported.model_validate(_said(["import", tool, str(results), *map(str, files), *options]))
+    """Import files. Raises FileError with file, line and reason."""
+    return Imported.model_validate(_parsed_output(["import", tool, str(results), *map(str, files), *options]))
 
 
 def history_of(runs: list[RunLayout], archive: Path) -> list[dict[str, Any]]:
-    """Every row of every run, the oldest run first, with the row's change over all of them. Raises FileError.
+    """Return every result of every run, oldest run first, with its change over all runs. Raises FileError.
 
-    `archive`: folder in which what was worked out of each run is kept.
+    `archive`: folder of the history cache.
     """
     rows: list[dict[str, Any]] = _postprocess("history", runs, "--archive", str(archive))
     return rows
 
 
 def changes_of(runs: list[RunLayout], archive: Path, page: Path | None = None) -> list[dict[str, Any]]:
-    """The same in short: a line for each row as it was at first, then one for each change in it. Raises FileError."""
-    words = ("--archive", str(archive), "--changes", *_html(page))
-    rows: list[dict[str, Any]] = _postprocess("history", runs, *words)
+    """Return one line for each result as it was at first, and one for each of its changes. Raises FileError."""
+    options = ("--archive", str(archive), "--changes", *_html(page))
+    rows: list[dict[str, Any]] = _postprocess("history", runs, *options)
     return rows
 
 
 def publish_site(folder: Path, results: list[Path], options: list[str]) -> list[str]:
-    """Write a site over folders of results: what was done in a line, then a line for each run left out. FileError."""
-    return _printed(["publish", str(folder), *map(str, results), *options]).split("\n")[:-1]
+    """Write a site over folders of results. Returns a summary line, then one line per skipped run. Raises FileError."""
+    return _output(["publish", str(folder), *map(str, results), *options]).split("\n")[:-1]
 
 
 def pool_runs(runs: list[RunLayout], page: Path) -> str:
-    """Write runs of one plan as one estimate; returns that in a sentence. Raises FileError."""
-    return _printed(["pool", str(page), *(str(run.root) for run in runs)]).strip()
+    """Write the page of the pooled estimate of runs of one plan; return it as a sentence. Raises FileError."""
+    return _output(["pool", str(page), *(str(run.root) for run in runs)]).strip()
 
 
-def look_at(run: RunLayout) -> Look:
-    """What the launches of a sequential run decide so far. Raises FileError."""
+def take_interim_analysis(run: RunLayout) -> Look:
+    """Make an interim analysis of a sequential run. Raises FileError."""
     return Look.model_validate(_postprocess("look", [run]))
 
 
-def _postprocess(verb: str, runs: list[RunLayout], *words: str) -> Any:
-    return _said([verb, *words, *(str(run.root) for run in runs)])
+def _postprocess(verb: str, runs: list[RunLayout], *options: str) -> Any:
+    return _parsed_output([verb, *options, *(str(run.root) for run in runs)])
 
 
 def _html(page: Path | None) -> list[str]:
     return ["--html", str(page)] if page else []
 
 
-def _said(words: list[str]) -> Any:
-    return json.loads(_printed(words))
+def _parsed_output(args: list[str]) -> Any:
+    return json.loads(_output(args))
 
 
-def _printed(words: list[str]) -> str:
-    command = python("-m", "isochron.postprocess", *words)
+def _output(args: list[str]) -> str:
+    command = python("-m", "isochron.postprocess", *args)
     done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
-        raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {words[0]}: "))
+        raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {args[0]}: "))
     return done.stdout
 
 
-def format_duration(row: dict[str, Any]) -> str:
+def format_result(row: dict[str, Any]) -> str:
     """`mpich-5.0 bcast 1024 B p16.n4.packed: slower, 1.31 [1.22; 1.40]`."""
     ratio = "" if row["ratio"] is None else f", {row['ratio']:.3g} [{row['ratio_low']:.3g}; {row['ratio_high']:.3g}]"
     return f"{row['stack']} {row['operation']} {row['bytes']} B {point(row)}: {row['verdict']}{ratio}"
 
 
 def point(row: dict[str, Any]) -> str:
-    """The point of a row, as in the names of launches: `p16.n4.packed`."""
+    """Return the point of a row, as in the names of launches: `p16.n4.packed`."""
     return f"p{row['processes']}.n{row['processes_per_node']}.{row['placement']}"
 
 
@@ -113,9 +115,9 @@ STEPS = ("ingest", "analyse", "render")
 def make_report(
     run: RunLayout, *, to_the_store: bool = False, environment: Mapping[str, str] | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Each step as it begins, with an empty text; after one that failed, its name and what it said.
+    """Yield each step as it begins, with an empty text; after a failed step, its name and its error message.
 
-    One process makes them all, and says a line as each ends; what it complains of goes to the log of the step.
+    One process executes all steps, and prints a line as each ends; its errors go to the log of the step.
     """
     refuse_links(run)
     run.logs.mkdir(parents=True, exist_ok=True)
@@ -127,7 +129,7 @@ def make_report(
     ):
         try:
             yield from _steps(run, steps, child, errors)
-        except BaseException:  # whoever asked for it has gone, or was asked to end
+        except BaseException:  # the caller has ended, or was interrupted
             child.kill()
             raise
 
@@ -135,24 +137,24 @@ def make_report(
 def _steps(
     run: RunLayout, steps: tuple[str, ...], child: subprocess.Popen[bytes], errors: IO[bytes]
 ) -> Iterator[tuple[str, str]]:
-    """The same of the process that does it; `errors`: what it has complained of so far."""
-    told = 0
+    """Yield the steps of the process as `make_report` does; `errors`: its error stream."""
+    position = 0
     for step in steps:
         yield step, ""
-        said = child.stdout.readline() if child.stdout else b""
-        code = 0 if said else child.wait()
-        errors.seek(told)
-        complaints = errors.read()
-        told += len(complaints)
-        (run.logs / f"{step}.log").write_bytes(said + complaints)
-        if not said:
-            yield step, _in_a_line(step, code, complaints.decode(errors="replace"))
+        line = child.stdout.readline() if child.stdout else b""
+        code = 0 if line else child.wait()
+        errors.seek(position)
+        messages = errors.read()
+        position += len(messages)
+        (run.logs / f"{step}.log").write_bytes(line + messages)
+        if not line:
+            yield step, _failure_message(step, code, messages.decode(errors="replace"))
             return
 
 
-def _in_a_line(step: str, code: int, complaints: str) -> str:
-    """Why a step failed: what it said, the last line of a crash, or the signal that ended it."""
-    lines = complaints.strip().splitlines()
+def _failure_message(step: str, code: int, messages: str) -> str:
+    """Return why a step failed: its message, the last line of a crash, or the signal that ended it."""
+    lines = messages.strip().splitlines()
     if code < 0:
         return f"{step}: ended by {signal.Signals(-code).name}, perhaps because memory ran out"
     return lines[-1] if lines else f"{step}: ended without a message"

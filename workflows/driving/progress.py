@@ -20,39 +20,39 @@ from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.postprocess import STEPS
 from isochron.workflows.runs import failed_blocks
 
-#: What is said of a process that has left no word.
+#: Message about a process that left none.
 SILENT = "ended without a message: it was killed, perhaps because memory ran out"
 
-#: The line with which a crash of Python begins.
+#: First line of a crash of Python.
 CRASH = "Traceback (most recent call last):"
 
 
-def what_failed(run: RunLayout, plan: Plan) -> list[str]:
-    """One line for each stack, block or later step that failed.
+def list_failures(run: RunLayout, plan: Plan) -> list[str]:
+    """Return one line for each stack, block or later step that failed.
 
-    The budget comes first where it is used up, and what Snakemake itself says where it came to no job.
+    An exceeded budget comes first, or Snakemake's own error if it started no job.
     """
     lines = read_lines(run.over_budget) if run.over_budget.exists() else []
-    own = snakemake.own_error(run)
-    if own and not lines:
-        lines.append(f"Snakemake: {own}; see {snakemake.log_of(run)}")
+    error = snakemake.own_error(run)
+    if error and not lines:
+        lines.append(f"Snakemake: {error}; see {snakemake.log_of(run)}")
     for stack in sorted({launch.stack for launch in plan.launches}):
         log = run.logs / f"build-{stack}.log"
         if not run.manifest(stack).exists() and log.exists():
-            said = _said(log)[-1].removeprefix(f"stack {stack}: ")
-            lines.append(f"stack {stack}: {said}; see {log}")
+            message = _log_messages(log)[-1].removeprefix(f"stack {stack}: ")
+            lines.append(f"stack {stack}: {message}; see {log}")
     for block in failed_blocks(run, plan):
         lines += _block_problems(run, block)
     return lines or _step_problems(run)
 
 
 def _block_problems(run: RunLayout, block: str) -> list[str]:
-    """What the last call of a block said; where it was killed, how its last attempt ended."""
+    """Return the messages of the last call of a block; if it was killed, the outcome of its last attempt."""
     log = run.logs / f"block-{block}.log"
-    said = _said(log)
-    if said != [SILENT]:
-        end = "" if len(said) > 1 or str(run.root) in said[-1] else f"; see {log}"
-        return [f"block {block}: {line.removeprefix(f'{block}: ')}{end}" for line in said]
+    messages = _log_messages(log)
+    if messages != [SILENT]:
+        end = "" if len(messages) > 1 or str(run.root) in messages[-1] else f"; see {log}"
+        return [f"block {block}: {line.removeprefix(f'{block}: ')}{end}" for line in messages]
     folders = [path for path in run.attempts(block).glob("[0-9]*") if path.name.isdigit()]
     outcome = max(folders, key=lambda path: int(path.name), default=run.attempts(block)) / "outcome.json"
     if not outcome.exists():
@@ -61,24 +61,24 @@ def _block_problems(run: RunLayout, block: str) -> list[str]:
         state = BlockState.load(outcome)
     except FileError as error:
         return [f"block {block}: {error}"]
-    bad = [f"block {block}: {launch.name}: {launch.reason}" for launch in state.launches if not launch.accepted]
-    return bad or [f"block {block}: {state.reason or state.state}"]
+    refused = [f"block {block}: {launch.name}: {launch.reason}" for launch in state.launches if not launch.accepted]
+    return refused or [f"block {block}: {state.reason or state.state}"]
 
 
 def _step_problems(run: RunLayout) -> list[str]:
-    """What the last step of those behind the measurement said, unless it said that it is done."""
+    """Return the message of the last step after the measurement, unless the step succeeded."""
     logs = [log for step in STEPS if (log := run.logs / f"{step}.log").exists()]
     newest = max(logs, key=lambda log: log.stat().st_mtime, default=None)
     if newest is None:
         return []
-    said = _said(newest)[-1]
-    if said.startswith(f"{newest.stem}: "):
+    message = _log_messages(newest)[-1]
+    if message.startswith(f"{newest.stem}: "):
         return []
-    return [f"{newest.stem}: {said.removeprefix(f'postprocess {newest.stem}: ')}; see {newest}"]
+    return [f"{newest.stem}: {message.removeprefix(f'postprocess {newest.stem}: ')}; see {newest}"]
 
 
-def _said(log: Path) -> list[str]:
-    """What stands in a log; of a crash its last line alone."""
+def _log_messages(log: Path) -> list[str]:
+    """Return the lines of a log; of a crash only the last line."""
     if not log.exists():
         return [SILENT]
     lines = [line.strip() for line in read_lines(log) if line.strip()]
@@ -87,7 +87,7 @@ def _said(log: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Progression:
-    """What of a run is done."""
+    """The finished parts of a run."""
 
     stage: str
     stacks: int
@@ -96,8 +96,8 @@ class Progression:
     seconds: float  #: planned, of the launches that ended
 
 
-def look(run: RunLayout, plan: Plan) -> Progression:
-    """Count what the run's folder holds; launches of the block under way count as soon as they end."""
+def read_progress(run: RunLayout, plan: Plan) -> Progression:
+    """Read the progress from the run's folder; launches of a block under way count as soon as they have ended."""
     stacks = {launch.stack for launch in plan.launches}
     built = sum(run.manifest(stack).exists() for stack in stacks)
     finished = sum(run.block(block.name).exists() for block in plan.blocks)
@@ -115,9 +115,9 @@ def look(run: RunLayout, plan: Plan) -> Progression:
 
 
 def ended(run: RunLayout) -> Iterator[Path]:
-    """Raw files of launches that have ended: accepted ones, and those of attempts under way; some twice.
+    """Yield the raw files of launches that have ended: accepted, or in attempts under way; some twice.
 
-    Of a launch of another benchmark that is under way, what its processes have counted.
+    For third-party benchmarks in attempts under way, the launch check.
     """
     yield from (*run.raw_files(), *run.printouts())
     for pattern in ("*/*/*.jsonl", "*/*/*.launch-check"):
@@ -126,7 +126,7 @@ def ended(run: RunLayout) -> Iterator[Path]:
                 yield path
 
 
-#: The plan's own pace counts as much as this share of it already done: short launches first say little.
+#: Weight of the plan's estimates, as a share of the plan: the first launches, if short, are a weak basis.
 PRIOR = 0.05
 
 
@@ -135,16 +135,16 @@ NARROW = 90
 
 
 class TimeLeft:
-    """Estimate of the time left: planned seconds, scaled by how the launches so far compare with the plan."""
+    """Estimate of the remaining time: planned seconds, scaled by the ratio of real to planned time so far."""
 
     def __init__(self, planned: float, before: float) -> None:
-        """`planned`: seconds of all launches; `before`: of those that had ended when this run went on."""
+        """`planned`: seconds of all launches; `before`: seconds of those that had ended when the run was continued."""
         self._planned, self._before = planned, before
         self._started: float | None = None
 
     def seconds(self, done: float) -> float:
-        """Seconds until the last launch ends, given the planned seconds of those that have ended."""
-        if self._started is None and done > self._before:  # what came before the first launch ended is not measuring
+        """Return the seconds until the last launch ends, given the planned seconds of those that have ended."""
+        if self._started is None and done > self._before:  # the time before the first launch ended is not measuring
             self._started, self._before = time.monotonic(), done
         spent = time.monotonic() - self._started if self._started is not None else 0.0
         prior = PRIOR * self._planned
@@ -153,12 +153,12 @@ class TimeLeft:
 
 
 def format_duration(seconds: float) -> str:
-    """A duration for people: `about 2:30 min left`."""
+    """Format a remaining time: `about 0:02:30 left`."""
     return f"about {timedelta(seconds=round(seconds))} left"
 
 
 def _columns(width: int) -> list[ProgressColumn]:
-    """What is shown on one line of a terminal: without bar and percentage where they have no room."""
+    """Return the columns of the progress line; a narrow terminal has no bar and no percentage."""
     stage, left = TextColumn("{task.description}"), TextColumn("{task.fields[left]}")
     if width < NARROW:
         return [stage, MofNCompleteColumn(), left]
@@ -166,12 +166,12 @@ def _columns(width: int) -> list[ProgressColumn]:
 
 
 class Display:
-    """A bar on a terminal; elsewhere one line whenever the stage changes."""
+    """The display of progress: a bar on a terminal, else one line whenever the stage changes."""
 
     def __init__(self, run: RunLayout, plan: Plan, console: Console, quiet: bool) -> None:
         self._run, self._plan, self._console = run, plan, console
         self._quiet, self._stage = quiet, ""
-        self._left = TimeLeft(plan.seconds, look(run, plan).seconds)
+        self._left = TimeLeft(plan.seconds, read_progress(run, plan).seconds)
         self._bar = Progress(
             *_columns(console.width),
             console=console,
@@ -188,8 +188,8 @@ class Display:
         self._bar.stop()
 
     def refresh(self) -> None:
-        """Look at the run and show where it stands."""
-        now = look(self._run, self._plan)
+        """Read the progress of the run and display it."""
+        now = read_progress(self._run, self._plan)
         left = format_duration(self._left.seconds(now.seconds)) if now.launches < len(self._plan.launches) else ""
         if self._console.width < NARROW:
             stage, short = now.stage.removeprefix("measuring "), left.removeprefix("about ")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of a run's files before it continues: foreign, damaged, lost, outdated, or dated in the future.
 
-Links lead what is written elsewhere; pipes and devices have whoever reads them wait, or never end.
+Through links, files would be written elsewhere; reading a pipe or a device can block or never end.
 
-Snakemake compares the times of files, and refuses what it makes while an input is younger.
+Snakemake compares the times of files, and fails if an input is younger than the output that was just made.
 
-Nothing is trusted because it is there: a crash of the machine leaves empty files, a full or failing disk leaves
-halves and changed bits, and people copy folders about.
+The existence of a file proves nothing: a crash of the machine leaves empty files, a full or failing disk truncated
+files and flipped bits, and people copy folders.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from isochron.schemas.run.npb import BuiltPrograms
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
 from isochron.schemas.run.state import BlockState, RunState
 from isochron.schemas.run.store import TABLES
-from isochron.spack_envs.wheels import keep_whole
+from isochron.spack_envs.wheels import reinstall_lost_files
 
-#: Folders in which other programs make links of their own, and we write nothing but through them.
-OF_OTHERS = ("log/reframe", "stacks/*/spack", ".snakemake")
+#: Folders in which other programs create links, and in which Isochron writes only through these programs.
+LINKED_FOLDERS = ("log/reframe", "stacks/*/spack", ".snakemake")
 
 
 def refuse_links(run: RunLayout) -> None:
-    """Raise FileError where something in the run's folder is a symbolic link, a pipe or a device.
+    """Raise FileError if something in the run's folder is a symbolic link, a pipe or a device.
 
     The folder itself may be a link.
     """
@@ -52,19 +52,19 @@ def _links(folder: Path, root: Path) -> Iterator[Path]:
         path = Path(entry.path)
         if entry.is_symlink() or not (entry.is_file() or entry.is_dir()):
             yield path
-        elif entry.is_dir() and not any(path.relative_to(root).match(pattern) for pattern in OF_OTHERS):
+        elif entry.is_dir() and not any(path.relative_to(root).match(pattern) for pattern in LINKED_FOLDERS):
             yield from _links(path, root)
 
 
-#: What rules read or make, below the run's folder.
-OF_RULES = ("campaign.yaml", "stacks/*.json", "blocks/*.json", "store/*", "tables/*", "report/*")
+#: Inputs and outputs of the rules, below the run's folder.
+RULE_FILES = ("campaign.yaml", "stacks/*.json", "blocks/*.json", "store/*", "tables/*", "report/*")
 
-#: A file that was written just now may be ahead of the probe by the step of the file system's clock, in s.
+#: Tolerance in s: a new file may be ahead of the probe by the step of the file system's clock.
 STEP_S = 2.0
 
 
 def settle_times(run: RunLayout) -> list[str]:
-    """Give files from the future the time of now. Returns a line where there were any."""
+    """Set files with a time in the future to the present time. Returns one line if there were any."""
     now = file_system_time(run.root)
     ahead = [path for path in _files(run) if path.stat().st_mtime > now + STEP_S]
     for path in ahead:
@@ -73,74 +73,74 @@ def settle_times(run: RunLayout) -> list[str]:
 
 
 def _files(run: RunLayout) -> Iterator[Path]:
-    for pattern in OF_RULES:
+    for pattern in RULE_FILES:
         yield from (path for path in sorted(run.root.glob(pattern)) if path.is_file())
 
 
 def outputs(run: RunLayout) -> list[Path]:
-    """What can be made again."""
+    """Return the files that can be regenerated."""
     folders = (run.root / "store", run.root / "analysis", run.tables, run.figures, run.report.parent)
     return sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
 
 
 def seal_outputs(run: RunLayout) -> None:
-    """Remember the outputs of a run that has come to its end, or to its store, so that damage to them is seen."""
+    """Record the hashes of the outputs of a complete or stored run, so that damage is detected."""
     rmtree(run.so_far, ignore_errors=True)
     lines = (f"{sha256(path)}  {path.relative_to(run.root)}\n" for path in outputs(run))
     write_atomically(run.outputs, "".join(lines))
 
 
 def outputs_intact(run: RunLayout) -> bool:
-    """Whether all outputs are what they were when they were sealed; also true where that was never done."""
+    """Return True if all outputs are as they were when they were sealed, or were never sealed."""
     if not run.outputs.exists():
         return True
     try:
         lines = read_text(run.outputs, "").splitlines()
     except FileError:
         return False
-    return bool(lines) and all(_is_as_it_was(run, line) for line in lines)
+    return bool(lines) and all(_is_unchanged(run, line) for line in lines)
 
 
 def forget_outputs(run: RunLayout, *, measured: bool) -> list[str]:
-    """Let everything be made again, unless the run is measured and its outputs are those that were sealed.
+    """Remove derived files, so that they are regenerated, unless the run is measured and its outputs are intact.
 
-    The times of the files do not decide: clocks are set. Returns a line where something was damaged.
+    File times are not used, because clocks are set. Returns one line if something was damaged.
     """
-    whole = outputs_intact(run)
-    if whole and measured and run.outputs.exists():
+    intact = outputs_intact(run)
+    if intact and measured and run.outputs.exists():
         return []
     for name in TABLES:
         run.table(name).unlink(missing_ok=True)
     run.summary.unlink(missing_ok=True)
     run.outputs.unlink(missing_ok=True)
-    return [] if whole else ["tables, figures or report damaged; regenerating them"]
+    return [] if intact else ["tables, figures or report damaged; regenerating them"]
 
 
-def _is_as_it_was(run: RunLayout, line: str) -> bool:
+def _is_unchanged(run: RunLayout, line: str) -> bool:
     digest, _, name = line.partition("  ")
     path = run.root / name
     return bool(name) and path.is_file() and sha256(path) == digest
 
 
 def repair(run: RunLayout) -> list[str]:
-    """Put right what can be; returns a line for each thing that was wrong. Whoever calls holds the run's lock.
+    """Repair the files of a run; return one line for each repair. The caller holds the run's lock.
 
-    Raises FileError where the plan is damaged and its copy too.
+    Raises FileError if both the plan and its copy are damaged.
     """
-    said = heal_files(run)
+    repairs = heal_files(run)
     plan = Plan.load(run.plan)
-    said += _forget_blocks(run, plan)
-    said += [f"{name}: damaged or lost; measuring it again" for name in set_aside(run, plan)]
+    repairs += _forget_blocks(run, plan)
+    repairs += [f"{name}: damaged or lost; measuring it again" for name in quarantine(run, plan)]
     measured = all(run.launch(launch.name).exists() for launch in plan.launches)
     if not measured:
-        said += _forget_stacks(run, plan)
-        said += _renew_stacks(run, plan)
-    _remove_halves(run)
-    return [*said, *forget_outputs(run, measured=measured), *settle_times(run)]
+        repairs += _forget_stacks(run, plan)
+        repairs += _renew_stacks(run, plan)
+    _remove_partial_files(run)
+    return [*repairs, *forget_outputs(run, measured=measured), *settle_times(run)]
 
 
 def heal_files(run: RunLayout) -> list[str]:
-    """Restore the sealed files of a run from their copies; a manifest that is not there was taken away."""
+    """Restore the sealed files of a run from their copies; return one line for each."""
     sealed = [run.state, run.campaign, run.plan, run.looks, run.rank_order, *(run.root / "stacks").glob("*.json")]
     sealed += (run.root / "stacks").glob("*/npb/programs.json")
     for copies in ("launches/.*.copy", "attempts/*/*/.*.copy"):
@@ -149,7 +149,7 @@ def heal_files(run: RunLayout) -> list[str]:
 
 
 def damaged(run: RunLayout, plan: Plan) -> list[tuple[Block, PlannedLaunch]]:
-    """Launches that count as measured, but whose raw file is not (any more) what the engine wrote for them."""
+    """Return the launches that count as measured, but whose raw file is damaged or of another launch."""
     run_ids = {run.run_id, *([RunState.load(run.state).run_id] if run.state.exists() else [])}
     return [
         (block, launch)
@@ -160,23 +160,23 @@ def damaged(run: RunLayout, plan: Plan) -> list[tuple[Block, PlannedLaunch]]:
     ]
 
 
-def set_aside(run: RunLayout, plan: Plan) -> list[str]:
-    """Move such files to the attempts of their block and let the block run again. Returns the launches' names.
+def quarantine(run: RunLayout, plan: Plan) -> list[str]:
+    """Quarantine damaged raw files and let their blocks run again. Returns the names of the launches.
 
-    The damaged bytes are kept as `attempts/<block>/<launch>.damaged`, for whoever wants to know what happened.
+    A damaged file is kept as `attempts/<block>/<launch>.damaged`, for later inspection.
     """
-    found = damaged(run, plan)
-    for block, launch in found:
+    launches = damaged(run, plan)
+    for block, launch in launches:
         raw = run.launch(launch.name)
         if raw.exists():
             run.attempts(block.name).mkdir(parents=True, exist_ok=True)
             raw.replace(run.attempts(block.name) / f"{launch.name}.damaged")
         run.block(block.name).unlink(missing_ok=True)
-    return [launch.name for _, launch in found]
+    return [launch.name for _, launch in launches]
 
 
 def _forget_blocks(run: RunLayout, plan: Plan) -> Iterator[str]:
-    """A block whose file cannot be read is looked at again; what it has measured is not lost by that."""
+    """Remove unreadable files of blocks, so that these are checked again; their measurements are not lost."""
     for block in plan.blocks:
         path = run.block(block.name)
         if path.exists() and not _is_of(block, path):
@@ -185,7 +185,7 @@ def _forget_blocks(run: RunLayout, plan: Plan) -> Iterator[str]:
 
 
 def _forget_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
-    """A stack whose manifest cannot be read, or whose engine is not the one that was built, is built again."""
+    """Remove manifests that are unreadable or whose engine was changed, so that the stacks are rebuilt."""
     for stack in sorted({launch.stack for launch in plan.launches}):
         path = run.manifest(stack)
         if not path.exists():
@@ -201,26 +201,26 @@ def _forget_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
 
 
 def _programs_are_wrong(run: RunLayout, plan: Plan, stack: str) -> bool:
-    """Whether a program that the stack's launches run is not the one that was built. Raises FileError."""
+    """Return True if a program of the stack's launches was changed after it was built. Raises FileError."""
     if not any(launch.program for launch in plan.launches if launch.stack == stack):
         return False
     built = BuiltPrograms.load(run.built_npb(stack))
-    files = {run.npb(stack) / each.file: each.sha256 for each in built.programs}
-    return not all(file.is_file() and sha256(file) == known for file, known in files.items())
+    files = {run.npb(stack) / program.file: program.sha256 for program in built.programs}
+    return not all(file.is_file() and sha256(file) == digest for file, digest in files.items())
 
 
 def _renew_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
-    """Install again what the cache of stacks has lost; where that fails, the first block says why."""
+    """Reinstall what the cache of stacks has lost; if that fails, the first block reports it."""
     for stack in sorted({launch.stack for launch in plan.launches}):
         if run.manifest(stack).exists():
             with suppress(FileError):
-                said = keep_whole(Manifest.load(run.manifest(stack)))
-                if said:
-                    yield said
+                message = reinstall_lost_files(Manifest.load(run.manifest(stack)))
+                if message:
+                    yield message
 
 
-def _remove_halves(run: RunLayout) -> None:
-    """Remove what a killed step has left of the file that it wrote: `.<file>.<process>.partial`."""
+def _remove_partial_files(run: RunLayout) -> None:
+    """Remove the partial file that a killed step left: `.<file>.<process>.partial`."""
     for path in outputs(run):
         process = path.name.split(".")[-2:-1]
         if path.name.startswith(".") and path.suffix == ".partial" and not Path("/proc", *process).is_dir():
@@ -228,7 +228,7 @@ def _remove_halves(run: RunLayout) -> None:
 
 
 def _is_of(block: Block, path: Path) -> bool:
-    """Whether a block's file says of this block that it is complete."""
+    """Return True if the file of a block is that of this block, with all its launches."""
     try:
         state = BlockState.load(path)
     except FileError:

@@ -23,12 +23,12 @@ from isochron.workflows.driving.lock import RUN_VARIABLE, end_survivors
 
 WORKFLOWS = shipped("workflows")
 
-#: How the line begins that stands before what each call of Snakemake prints.
+#: Beginning of the line before the output of each call of Snakemake in the log.
 CALL = "==== isochron run, "
 
 
 def command(run: RunLayout, campaign: Campaign, extra: list[str]) -> list[str]:
-    """Command line; `extra` comes last and so wins."""
+    """Return the command line; `extra` comes last, and therefore overrides."""
     return [
         *python("-m", "isochron.compat.patched_snakemake"),
         *("--snakefile", str(WORKFLOWS / "Snakefile")),
@@ -40,15 +40,15 @@ def command(run: RunLayout, campaign: Campaign, extra: list[str]) -> list[str]:
 
 
 def environment(run: RunLayout, *, rebuild: bool = False) -> dict[str, str]:
-    """This environment, with our own Python first and the mark by which survivors are found."""
+    """Return this environment, with this Python first, and with the variable that marks processes of the run."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    own = {"PATH": path, RUN_VARIABLE: str(run.root), "PYTHONUNBUFFERED": "1"}
-    return {**os.environ, **PYTHON_ENVIRONMENT, **own, **({REBUILD: "1"} if rebuild else {})}
+    changes = {"PATH": path, RUN_VARIABLE: str(run.root), "PYTHONUNBUFFERED": "1"}
+    return {**os.environ, **PYTHON_ENVIRONMENT, **changes, **({REBUILD: "1"} if rebuild else {})}
 
 
 @contextmanager
 def forward_interrupts() -> Iterator[None]:
-    """What is started meanwhile can be asked to end, though a shell lets its background jobs ignore Ctrl-C."""
+    """Let processes started in the context receive interrupts, although shells let background jobs ignore them."""
     previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
@@ -57,18 +57,18 @@ def forward_interrupts() -> Iterator[None]:
 
 
 def log_of(run: RunLayout) -> Path:
-    """What Snakemake prints, in all calls."""
+    """Return the log of Snakemake's output, over all calls."""
     return run.logs / "snakemake.log"
 
 
 def own_error(run: RunLayout) -> str:
-    """What Snakemake itself said was wrong in its last call, in a line; empty where a job failed or nothing did."""
+    """Return Snakemake's own error in its last call as one line; empty if a job failed or nothing did."""
     path = log_of(run)
     return snakemake_error("\n".join(read_lines(path)).rpartition(CALL)[2]) if path.is_file() else ""
 
 
 def start(run: RunLayout, campaign: Campaign, extra: list[str], *, rebuild: bool = False) -> subprocess.Popen[bytes]:
-    """Start Snakemake in a session of its own; what it prints goes to log/snakemake.log, below a line of ours."""
+    """Start Snakemake in a new session; its output goes to log/snakemake.log, after a line with the time."""
     run.logs.mkdir(parents=True, exist_ok=True)
     with log_of(run).open("ab") as log, forward_interrupts():
         log.write(f"{CALL}{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}\n".encode())
@@ -91,7 +91,7 @@ def start_no_more(child: subprocess.Popen[bytes]) -> None:
 
 
 def stop(child: subprocess.Popen[bytes], run: RunLayout, patience: float = 15.0) -> None:
-    """End Snakemake and all it started: first by asking, then by force."""
+    """End Snakemake and its processes: first by signals that it can handle, then by SIGKILL."""
     for number, seconds in ((signal.SIGINT, patience), (signal.SIGTERM, 5.0), (signal.SIGKILL, 5.0)):
         if child.poll() is not None:
             break

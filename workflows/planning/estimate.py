@@ -17,19 +17,19 @@ from isochron.schemas.run.plan import Plan, Point, ProgramRun
 #: Median duration in s of earlier launches, by stack (of a program with its label, `timed_as`) and point.
 Durations = Mapping[tuple[str, Point], float]
 
-#: Start and end of an MPI job: seconds, and seconds a process (launchers start nodes in a tree).
+#: Start and end of an MPI job: seconds, and seconds per process (launchers start nodes in a tree).
 START_S, START_PER_PROCESS_S = 1.5, 0.004
-#: Latency in µs and time per byte in µs of a slow node pair: an estimate should rather be too high.
+#: Latency in µs and time per byte in µs of a slow pair of nodes, so that an estimate is rather too high.
 ALPHA_US, BETA_US = 5.0, 0.001
-#: Slots are longer than the operation; a shared machine makes them longer still.
+#: Slots are longer than the operation, in particular on a shared machine.
 SLOT_FACTOR, SLOT_FLOOR_US = 3.0, 50.0
-#: Clock synchronisation before and after, seconds a process.
+#: Clock synchronisation before and after, in seconds per process.
 SYNC_PER_PROCESS_S = 0.002
-#: With the engine's own patience; the time grows with it.
+#: The engine's default of `sync_patience`, to which that time is proportional.
 PATIENCE = 100
 
-#: Seconds of a build from nothing, and of an analysis with its report: always, and per row (2 cores, the demo and
-#: campaigns of up to 340,000 rows, docs/validation.md).
+#: Seconds of a build without cache, and of an analysis with its report: constant, and per measurement (2 cores, the
+#: demo and campaigns of up to 340,000 measurements, docs/validation.md).
 BUILD_S, ANALYSIS_S, ANALYSIS_PER_ROW_S = 25.0, 8.0, 0.00025
 
 _ALL_TO_ALL = ("alltoall", "allgather")
@@ -37,12 +37,12 @@ _CHAINED = ("scan", "exscan")
 
 
 def timed_as(stack: str, program: ProgramRun) -> str:
-    """What stands for the stack in `Durations`, of launches that run a program."""
+    """Return the key that replaces the stack in `Durations` for launches of a program."""
     return f"{stack} {program.label}"
 
 
 def operation_us(operation: str, size: int, processes: int) -> float:
-    """Coarse time in µs of one operation under Hockney's model, on the slow side."""
+    """Estimate the time in µs of one operation by Hockney's model, rather too high."""
     rounds = max(1, math.ceil(math.log2(processes)))
     if operation in WITHOUT_DATA:
         return processes if operation.startswith("wait") else rounds * ALPHA_US
@@ -53,28 +53,28 @@ def operation_us(operation: str, size: int, processes: int) -> float:
     return rounds * (ALPHA_US + 2 * size * BETA_US)
 
 
-def warming_runs(engine: EngineOptions) -> int:
-    """Runs of a row that are not counted, at most: some before each pass; further passes have a batch each."""
-    most = min(engine.max_valid, engine.max_reps)
-    return engine.warmup_reps * max(engine.passes - 1, math.ceil(most / engine.batch)) if engine.passes > 1 else 0
+def count_warmup_reps(engine: EngineOptions) -> int:
+    """Return the maximum number of warm-up repetitions of a measurement: some before each pass."""
+    counted = min(engine.max_valid, engine.max_reps)
+    return engine.warmup_reps * max(engine.passes - 1, math.ceil(counted / engine.batch)) if engine.passes > 1 else 0
 
 
 def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durations) -> float:
-    """Expected time in s of one launch."""
+    """Estimate the time in s of one launch."""
     before = measured.get((stack, point))
     if before is not None:
         return before
     patience = campaign.engine.sync_patience / PATIENCE
     total = start = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S * patience) * point.processes
-    least = start + campaign.engine.pass_span * (campaign.engine.passes - 1) / campaign.engine.passes
+    minimum = start + campaign.engine.pass_span * (campaign.engine.passes - 1) / campaign.engine.passes
     for operation, size in cases(campaign.operations, campaign.sizes):
-        run_us = campaign.engine.operations_per_rep * operation_us(operation, size, point.processes)
-        slot_us = max(SLOT_FLOOR_US, SLOT_FACTOR * run_us)
+        rep_us = campaign.engine.operations_per_rep * operation_us(operation, size, point.processes)
+        slot_us = max(SLOT_FLOOR_US, SLOT_FACTOR * rep_us)
         if campaign.engine.stop == "time" and campaign.engine.time_budget is not None:
             total += campaign.engine.time_budget
         else:
-            total += (campaign.engine.max_reps + warming_runs(campaign.engine)) * slot_us / 1e6
-    return round(min(max(total, least), campaign.limits.launch_seconds), 3)
+            total += (campaign.engine.max_reps + count_warmup_reps(campaign.engine)) * slot_us / 1e6
+    return round(min(max(total, minimum), campaign.limits.launch_seconds), 3)
 
 
 def building_seconds(stacks: int) -> float:
@@ -83,18 +83,18 @@ def building_seconds(stacks: int) -> float:
 
 
 def analysis_seconds(launches: int, rows: int) -> float:
-    """Time in s from the last launch to the report; `rows`: operations × sizes in each launch."""
+    """Estimate the time in s from the last launch to the report; `rows`: operations × sizes in each launch."""
     return ANALYSIS_S + ANALYSIS_PER_ROW_S * launches * rows
 
 
-#: Seconds that the start and end of `mpiexec` add to what the engine itself measured.
+#: Seconds that the start and end of `mpiexec` add to the duration that the engine records.
 LAUNCHER_S = 1.0
 #: Median distance from the mean of normal numbers, in standard deviations.
 NORMAL_MEDIAN = 0.6745
 
 
 def earlier_durations(results: Path, campaign: str) -> Durations:
-    """Median duration in s of the results' launches by stack and point, from the newest earlier run that has any."""
+    """Return the median duration in s of launches by stack and point, from the newest earlier run with a store."""
     for folder in reversed(run_folders(results, campaign)):
         run = RunLayout(folder)
         if run.table("launches").is_file():
@@ -118,11 +118,11 @@ def _durations(run: RunLayout) -> Durations:
             processes=row["processes"], processes_per_node=row["processes_per_node"], placement=row["placement"]
         )
         durations[row["stack"], point] = round(row["duration_s"] + LAUNCHER_S, 3)
-    return durations | _of_programs(run)
+    return durations | _program_durations(run)
 
 
-def _of_programs(run: RunLayout) -> dict[tuple[str, Point], float]:
-    """The same of launches that ran programs."""
+def _program_durations(run: RunLayout) -> dict[tuple[str, Point], float]:
+    """Return the median durations of launches of programs."""
     import pandas as pd
 
     keys = ["stack", "program", "kernel", "npb_class", "processes", "processes_per_node", "placement"]
@@ -130,19 +130,19 @@ def _of_programs(run: RunLayout) -> dict[tuple[str, Point], float]:
         launches = pd.read_parquet(run.table("programs"), columns=[*keys, "elapsed_s"])
     except (OSError, ValueError):
         return {}
-    found: dict[tuple[str, Point], float] = {}
+    durations: dict[tuple[str, Point], float] = {}
     for row in launches.groupby(keys)["elapsed_s"].median().reset_index().to_dict("records"):
         program = ProgramRun(name=row["program"], kernel=row["kernel"], problem=row["npb_class"])
         point = Point.model_validate({name: row[name] for name in keys[4:]})
-        found[timed_as(row["stack"], program), point] = round(row["elapsed_s"] + LAUNCHER_S, 3)
-    return found
+        durations[timed_as(row["stack"], program), point] = round(row["elapsed_s"] + LAUNCHER_S, 3)
+    return durations
 
 
 def earlier_spread(results: Path, campaign: str) -> float | None:
-    """The usual spread of launches within a block in the newest earlier run that has any; None where none has.
+    """Return the spread of launches within a block in the newest earlier run with a store; None if there is none.
 
-    Of logarithms of launch medians, from the median of their distances from the mean of (stack, case, block): a few
-    launches that are far off count as little as they do in a test of ranks. The median over stacks and cases.
+    The standard deviation of logarithms of launch medians, estimated from the median distance from the mean of (stack,
+    case, block), so that outliers have little weight, as in a rank test; the median over stacks and cases.
     """
     for folder in reversed(run_folders(results, campaign)):
         run = RunLayout(folder)

@@ -13,40 +13,40 @@ from isochron.schemas.run.plan import Point, Skipped
 from isochron.workflows.planning import simulation
 from isochron.workflows.planning.estimate import START_PER_PROCESS_S, START_S, Durations, launch_seconds, operation_us
 
-#: Repetitions of a size at most, and bytes after which both tools make fewer (IMB 2021: 1000, 40 MiB; OSU: 1000, then
-#: 100); with the barriers between them a repetition takes about twice the operation.
+#: Maximum repetitions of a size, and bytes beyond which both tools make fewer (IMB 2021: 1000, 40 MiB; OSU: 1000, then
+#: 100). Including the barriers, a repetition takes about twice as long as the operation.
 REPETITIONS, VOLUME, WITH_BARRIER = 1000, 40 * 2**20, 2.0
 
 
 def tool_launches(
     campaign: Campaign, stack: StackDeclaration, point: Point, *, by_spack: bool
 ) -> list[tuple[str, list[str], float]]:
-    """Tool, operations and seconds of each launch. `by_spack`: whether Spack builds the programs."""
-    found: list[tuple[str, list[str], float]] = []
-    for tool in _of_stack(campaign, stack.stack):
+    """Return tool, operations and seconds of each launch. `by_spack`: whether Spack builds the programs."""
+    launches: list[tuple[str, list[str], float]] = []
+    for tool in _tools_of_stack(campaign, stack.stack):
         if _reason_to_skip(tool, stack, by_spack):
             continue
         measured = measured_by(tool.name, campaign.operations, point.processes)
         measured = [name for name in measured if printed(tool.name, [name], campaign.sizes)]
         groups = [measured] if tool.name == "imb" and measured else [[name] for name in measured]
-        found += [(tool.name, group, _tool_seconds(campaign, point, group)) for group in groups]
-    return found
+        launches += [(tool.name, group, _tool_seconds(campaign, point, group)) for group in groups]
+    return launches
 
 
 def skipped_tools(campaign: Campaign, stack: StackDeclaration, point: Point, *, by_spack: bool) -> list[Skipped]:
-    """The tools that have no launch with a stack, and why."""
-    reasons = {tool.name: _reason_to_skip(tool, stack, by_spack) for tool in _of_stack(campaign, stack.stack)}
+    """Return the tools that cannot be launched with a stack, with the reasons."""
+    reasons = {tool.name: _reason_to_skip(tool, stack, by_spack) for tool in _tools_of_stack(campaign, stack.stack)}
     return [
         Skipped(stack=stack.stack, point=point, reason=reason, tool=tool) for tool, reason in reasons.items() if reason
     ]
 
 
-def _of_stack(campaign: Campaign, stack: str) -> list[Tool]:
+def _tools_of_stack(campaign: Campaign, stack: str) -> list[Tool]:
     return [tool for tool in campaign.tools if stack in (tool.stacks or campaign.stacks)]
 
 
 def _reason_to_skip(tool: Tool, stack: StackDeclaration, by_spack: bool) -> str:
-    """Why a tool cannot be launched with a stack; empty where it can."""
+    """Return why a tool cannot be launched with a stack; empty if it can."""
     if tool.path is not None or tool.name in stack.tools or by_spack:
         return ""
     return (
@@ -56,7 +56,7 @@ def _reason_to_skip(tool: Tool, stack: StackDeclaration, by_spack: bool) -> str:
 
 
 def _tool_seconds(campaign: Campaign, point: Point, operations: list[str]) -> float:
-    """Expected time in s of one launch, by the coarse model of the engine's launches."""
+    """Estimate the time in s of one launch, by the coarse model of the engine's launches."""
     total = START_S + START_PER_PROCESS_S * point.processes
     for operation, size in cases(operations, campaign.sizes):
         repetitions = min(REPETITIONS, max(1, VOLUME // size)) if size else REPETITIONS
@@ -66,10 +66,10 @@ def _tool_seconds(campaign: Campaign, point: Point, operations: list[str]) -> fl
 
 @dataclass(frozen=True)
 class Part:
-    """What one launch measures: every pair of its operations and sizes (empty: all), in about so many seconds.
+    """What one launch measures: every pair of its operations and sizes (empty: all), in about `seconds`.
 
     `contrast`: one of the campaign's contrasts; `clock_sync`: one of its `compare_clock_syncs`; both empty: the
-    results. `first_call`: one of its `first_calls`. `tool`: one of its tools, and not the engine.
+    results. `first_call`: whether it measures `first_calls`. `tool`: one of its tools, instead of the engine.
     """
 
     seconds: float
@@ -89,7 +89,7 @@ class Part:
 def parts_of(
     campaign: Campaign, stack: StackDeclaration, point: Point, measured: Durations, *, by_spack: bool = False
 ) -> tuple[list[Part], list[Skipped]]:
-    """The launches that make up one measurement of a stack at a point, and what they leave out.
+    """Return the launches that make up one measurement of a stack at a point, and what is skipped.
 
     `by_spack`: whether Spack builds the programs of the campaign's tools.
     """
@@ -101,8 +101,8 @@ def parts_of(
             tool = IMITATIONS[name][0]
             if not any((tool, operation) in by_tools for operation in campaign.operations_of(name)):
                 continue
-        further, left_out = contrast_parts(campaign, name, stack, point, measured)
-        parts, skipped = parts + further, skipped + left_out
+        further, not_measured = contrast_parts(campaign, name, stack, point, measured)
+        parts, skipped = parts + further, skipped + not_measured
     parts += [Part(seconds, operations, tool=tool) for tool, operations, seconds in launches]
     return parts, skipped + skipped_tools(campaign, stack, point, by_spack=by_spack)
 
@@ -110,97 +110,99 @@ def parts_of(
 def contrast_parts(
     campaign: Campaign, contrast: str, stack: StackDeclaration, point: Point, measured: Durations
 ) -> tuple[list[Part], list[Skipped]]:
-    """The same once more with the options of a contrast, as far as it can, and what only it leaves out."""
-    chosen = campaign.operations_of(contrast)
-    if not chosen:
+    """Return the launches with the options of a contrast, and what is skipped only with these."""
+    operations = campaign.operations_of(contrast)
+    if not operations:
         return [], []
     engine = campaign.engine_of(contrast)
-    alone, left_out = _parts(
-        campaign.model_copy(update={"engine": engine, "operations": chosen}), stack, point, measured
+    plain_parts, not_measured = _parts(
+        campaign.model_copy(update={"engine": engine, "operations": operations}), stack, point, measured
     )
-    names = [part.operations or (chosen if chosen != campaign.operations else []) for part in alone]
-    parts = [replace(part, operations=own, contrast=contrast) for part, own in zip(alone, names, strict=True)]
-    known = {(item.operation, item.bytes) for item in _parts(campaign, stack, point, measured)[1]}
+    names = [part.operations or (operations if operations != campaign.operations else []) for part in plain_parts]
+    parts = [replace(part, operations=ops, contrast=contrast) for part, ops in zip(plain_parts, names, strict=True)]
+    skipped_anyway = {(item.operation, item.bytes) for item in _parts(campaign, stack, point, measured)[1]}
     return parts, [
         item.model_copy(update={"reason": f"contrasts.{contrast}: {item.reason}"})
-        for item in left_out
-        if (item.operation, item.bytes) not in known
+        for item in not_measured
+        if (item.operation, item.bytes) not in skipped_anyway
     ]
 
 
 def further_syncs(campaign: Campaign, stack: StackDeclaration, point: Point) -> tuple[list[Part], list[Skipped]]:
-    """A launch for each synchroniser to compare but the campaign's own, and those that cannot be simulated."""
+    """Return one launch per synchroniser to compare, except the campaign's, and those that cannot be simulated."""
     operations, sizes = campaign.operations[:1], campaign.sizes[:1]
     parts, skipped = [], []
     for name in campaign.compare_clock_syncs:
         if name == campaign.engine.clock_sync:
             continue
-        as_if = campaign.model_copy(update={
+        varied = campaign.model_copy(update={
             "engine": campaign.engine.model_copy(update={"clock_sync": name}), "operations": operations, "sizes": sizes
         })  # fmt: skip
-        alone, left_out = _parts(as_if, stack, point, {})
-        parts += [replace(part, operations=operations, sizes=sizes, clock_sync=name) for part in alone]
-        skipped += [Skipped(stack=stack.stack, point=point, reason=item.reason, clock_sync=name) for item in left_out]
+        plain_parts, not_measured = _parts(varied, stack, point, {})
+        parts += [replace(part, operations=operations, sizes=sizes, clock_sync=name) for part in plain_parts]
+        skipped += [
+            Skipped(stack=stack.stack, point=point, reason=item.reason, clock_sync=name) for item in not_measured
+        ]
     return parts, skipped
 
 
 def first_calls(campaign: Campaign, stack: StackDeclaration, point: Point) -> list[Part]:
-    """A launch for each operation and size whose very first call is asked for, as often as it is."""
+    """Return the launches that time first calls: `first_calls.launches` for each of its operations and sizes."""
     if campaign.first_calls is None:
         return []
-    found = []
+    parts = []
     for operation, size in campaign.first_calls.cases:
-        alone = {"operations": [operation], "sizes": [size]}
-        seconds = launch_seconds(campaign.model_copy(update=alone), stack.stack, point, {})
-        found.append(Part(seconds, [operation], [size], first_call=True))
-    return found * campaign.first_calls.launches
+        single_case = {"operations": [operation], "sizes": [size]}
+        seconds = launch_seconds(campaign.model_copy(update=single_case), stack.stack, point, {})
+        parts.append(Part(seconds, [operation], [size], first_call=True))
+    return parts * campaign.first_calls.launches
 
 
 def _parts(
     campaign: Campaign, stack: StackDeclaration, point: Point, measured: Durations
 ) -> tuple[list[Part], list[Skipped]]:
-    """What the results need."""
+    """Return the launches of the results, and what is skipped."""
     if stack.simulator is None and not campaign.sizes_by_operation:
         return [Part(launch_seconds(campaign, stack.stack, point, measured))], []
     if stack.simulator is None:
         return [_real_part(campaign, stack, point, *product) for product in products(campaign, campaign.chosen)], []
-    wanted = simulation.left_out(campaign, stack.stack, point)
-    skipped = [item for item in wanted if (item.operation, item.bytes) in campaign.chosen]
-    left = {(item.operation, item.bytes) for item in skipped}
-    chosen = [case for case in campaign.chosen if case not in left]
+    not_simulated = simulation.skipped_cases(campaign, stack.stack, point)
+    skipped = [item for item in not_simulated if (item.operation, item.bytes) in campaign.chosen]
+    excluded = {(item.operation, item.bytes) for item in skipped}
+    simulated = [case for case in campaign.chosen if case not in excluded]
     parts = []
-    for operations, sizes in products(campaign, chosen):
-        own = cases(operations or campaign.operations, sizes or campaign.sizes)
-        parts.append(Part(simulation.launch_seconds(campaign, stack.simulator, point, own), operations, sizes))
+    for operations, sizes in products(campaign, simulated):
+        part_cases = cases(operations or campaign.operations, sizes or campaign.sizes)
+        parts.append(Part(simulation.launch_seconds(campaign, stack.simulator, point, part_cases), operations, sizes))
     return parts, skipped
 
 
 def _real_part(
     campaign: Campaign, stack: StackDeclaration, point: Point, operations: list[str], sizes: list[int]
 ) -> Part:
-    """A launch of some operations and sizes; what earlier launches took says nothing of it."""
-    own = {"operations": operations or campaign.operations, "sizes": sizes or campaign.sizes}
-    return Part(launch_seconds(campaign.model_copy(update=own), stack.stack, point, {}), operations, sizes)
+    """Return a launch of some operations and sizes; earlier durations are of other launches, so the model is used."""
+    changes = {"operations": operations or campaign.operations, "sizes": sizes or campaign.sizes}
+    return Part(launch_seconds(campaign.model_copy(update=changes), stack.stack, point, {}), operations, sizes)
 
 
-def products(campaign: Campaign, chosen: list[tuple[str, int]]) -> list[tuple[list[str], list[int]]]:
-    """The chosen cases as pairs of lists of which every combination is chosen; empty lists stand for all.
+def products(campaign: Campaign, selected: list[tuple[str, int]]) -> list[tuple[list[str], list[int]]]:
+    """Return the selected cases as pairs of lists of which every combination is selected; empty lists: all.
 
     The engine measures the product of its two lists, so sizes with the same operations share a launch.
-    Operations without data are in the first one.
+    Operations without data are in the first pair.
     """
-    if chosen == cases(campaign.operations, campaign.sizes):
+    if selected == cases(campaign.operations, campaign.sizes):
         return [([], [])]
     sizes_by_operation: dict[tuple[str, ...], list[int]] = {}
     for size in campaign.sizes:
-        named = tuple(name for name in campaign.operations if name not in WITHOUT_DATA and (name, size) in chosen)
+        named = tuple(name for name in campaign.operations if name not in WITHOUT_DATA and (name, size) in selected)
         if named:
             sizes_by_operation.setdefault(named, []).append(size)
-    first = {name for name in campaign.operations if name in WITHOUT_DATA and (name, 0) in chosen}
-    found = []
+    first = {name for name in campaign.operations if name in WITHOUT_DATA and (name, 0) in selected}
+    pairs = []
     for operations, sizes in sizes_by_operation.items() or [((), campaign.sizes[:1])]:
         names = [name for name in campaign.operations if name in first or name in operations]
         first = set()
         if names:
-            found.append((names, sizes))
-    return found
+            pairs.append((names, sizes))
+    return pairs

@@ -20,7 +20,7 @@ from isochron.workflows.planning.parts import Part, first_calls, further_syncs, 
 from isochron.workflows.planning.points import Allocation, allocations, hosts_of, sort_out
 from isochron.workflows.planning.programs import Runnable, programs_of
 
-#: Launches of the largest plan.
+#: Maximum number of launches of a plan.
 MAX_LAUNCHES = 1_000_000
 
 #: Number of reasons in the message if no launch can run.
@@ -43,7 +43,7 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
     stacks = {stack: declaration_in(campaign, stack) for stack in campaign.stacks}
     running, skipped = sort_out(campaign, list(stacks.values()), cores)
     if not running:
-        raise FileError(f"campaign {campaign.name}: no launch can run here: {_why(skipped)}")
+        raise FileError(f"campaign {campaign.name}: no launch can run here: {_format_reasons(skipped)}")
     if campaign.site.parallel_blocks > 1 and campaign.site.reframe_config is None and not campaign.site.machine:
         raise FileError(
             f"campaign {campaign.name}: site.parallel_blocks: blocks on this one machine would disturb each other; "
@@ -53,10 +53,12 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
     by_spack = bool(campaign.tools) and spack_of(campaign) is not None
     for point, names in running.items():
         for stack in names:
-            parts[stack, point], left_out = parts_of(campaign, stacks[stack], point, measured or {}, by_spack=by_spack)
+            parts[stack, point], not_measured = parts_of(
+                campaign, stacks[stack], point, measured or {}, by_spack=by_spack
+            )
             once[stack, point], not_compared = further_syncs(campaign, stacks[stack], point)
             once[stack, point] += first_calls(campaign, stacks[stack], point)
-            skipped += left_out + not_compared
+            skipped += not_measured + not_compared
     programs, not_run = programs_of(campaign, stacks.values(), cores, measured or {})
     skipped += not_run
     _check_number(campaign, sum(map(len, parts.values())), sum(map(len, programs.values())))
@@ -72,18 +74,18 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
     )
 
 
-def _why(skipped: list[Skipped]) -> str:
+def _format_reasons(skipped: list[Skipped]) -> str:
     """Format the reasons for skipped points, the most frequent first, with their stacks."""
     about: dict[str, list[str]] = {}
     for item in skipped:
         about.setdefault(item.reason, []).append(item.stack)
-    ranked = sorted(about.items(), key=lambda each: -len(each[1]))
-    told = [f"{reason} ({', '.join(dict.fromkeys(stacks))})" for reason, stacks in ranked[:REASONS]]
-    return " | ".join([*told, f"and {len(ranked) - REASONS} other reasons"] if len(ranked) > REASONS else told)
+    ranked = sorted(about.items(), key=lambda entry: -len(entry[1]))
+    texts = [f"{reason} ({', '.join(dict.fromkeys(stacks))})" for reason, stacks in ranked[:REASONS]]
+    return " | ".join([*texts, f"and {len(ranked) - REASONS} other reasons"] if len(ranked) > REASONS else texts)
 
 
 def _check_number(campaign: Campaign, parts: int, programs: int) -> None:
-    """Raise FileError if the plan would exceed MAX_LAUNCHES, before it is made."""
+    """Raise FileError if the plan would exceed MAX_LAUNCHES."""
     per_block = parts * campaign.replication.launches_per_block
     per_block += programs * campaign.npb.launches_per_block if campaign.npb is not None else 0
     launches = per_block * campaign.replication.blocks
@@ -96,7 +98,7 @@ def _check_number(campaign: Campaign, parts: int, programs: int) -> None:
 
 @dataclass(frozen=True)
 class Work:
-    """What is to be done at each point: by which stacks, in which parts, `once` in the first block, which programs."""
+    """The work at each point: the stacks that run, their parts, parts for the first block (`once`), and programs."""
 
     running: Mapping[Point, list[str]]
     parts: Mapping[tuple[str, Point], list[Part]]
@@ -105,22 +107,22 @@ class Work:
 
 
 def _blocks(campaign: Campaign, work: Work) -> list[Block]:
-    """Replication by repetition, so that an interrupted campaign has something of everything; `once` in the first."""
+    """Build all blocks, one replication after another, so that an interrupted campaign has launches of everything."""
     groups = allocations(campaign, dict.fromkeys([*work.running, *work.programs]))
     blocks: list[Block] = []
-    for repetition in range(1, campaign.replication.blocks + 1):
+    for replicate in range(1, campaign.replication.blocks + 1):
         for group in groups:
             index = len(blocks) + 1
-            chance = random.Random(f"{campaign.seed}:{repetition}:{group.nodes}")
-            launches = in_random_order(_launches(campaign, work, group, index, repetition), chance)
-            known = {"name": f"b{index:03d}", "index": index, "nodes": group.nodes, "hosts": group.hosts}
-            stage = sum(repetition > look for look in campaign.interim_blocks)
-            blocks.append(Block.model_validate(known | {"launches": launches, "stage": stage}))
+            chance = random.Random(f"{campaign.seed}:{replicate}:{group.nodes}")
+            launches = in_random_order(_launches(campaign, work, group, index, replicate), chance)
+            attributes = {"name": f"b{index:03d}", "index": index, "nodes": group.nodes, "hosts": group.hosts}
+            stage = sum(replicate > blocks_before for blocks_before in campaign.interim_blocks)
+            blocks.append(Block.model_validate(attributes | {"launches": launches, "stage": stage}))
     return blocks
 
 
-def _launches(campaign: Campaign, work: Work, group: Allocation, index: int, repetition: int) -> list[PlannedLaunch]:
-    """Return the launches of a block, which is the `repetition`th on so many nodes."""
+def _launches(campaign: Campaign, work: Work, group: Allocation, index: int, replicate: int) -> list[PlannedLaunch]:
+    """Return the launches of a block, the `replicate`th of its node count."""
     of_programs = campaign.npb.launches_per_block if campaign.npb is not None else 0
     launches: list[PlannedLaunch] = []
     for point in group.points:
@@ -129,17 +131,17 @@ def _launches(campaign: Campaign, work: Work, group: Allocation, index: int, rep
         together = in_turns(campaign, [work.parts[stack, point] for stack in stacks])
         for stack in stacks:
             parts = work.parts[stack, point] * campaign.replication.launches_per_block
-            parts += work.once[stack, point] if repetition == 1 else []
+            parts += work.once[stack, point] if replicate == 1 else []
             for number, part in enumerate(parts, start=1):
                 launch = _launch(stack, point, index, number, part, hosts)
                 if together and part.of_results:
-                    solo = campaign.replication.solo_rounds > 0 and stack == stacks[(repetition + number) % len(stacks)]
+                    solo = campaign.replication.solo_rounds > 0 and stack == stacks[(replicate + number) % len(stacks)]
                     launch = launch.model_copy(update={"session": f"{point.label}.{number}", "solo": solo})
                 launches.append(launch)
         launches += [
-            _program(each, point, index, number, hosts)
+            _program(runnable, point, index, number, hosts)
             for number in range(1, of_programs + 1)
-            for each in work.programs.get(point, [])
+            for runnable in work.programs.get(point, [])
         ]
     return launches
 

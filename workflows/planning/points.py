@@ -15,7 +15,7 @@ from isochron.schemas.run.plan import Point, Skipped
 
 
 def all_points(campaign: Campaign) -> list[Point]:
-    """List processes × processes per node × placements in the order of the file; of a scan, every node or pair."""
+    """List processes × processes per node × placements in the order of the file; for a scan, every node or pair."""
     placements = scan_placements(campaign.scan, campaign.scanned_nodes) if campaign.scan else campaign.placements
     combinations = itertools.product(placements, campaign.processes, campaign.processes_per_node)
     return [
@@ -79,7 +79,7 @@ class Allocation:
 
 
 def allocations(campaign: Campaign, points: Iterable[Point]) -> list[Allocation]:
-    """The allocations of one repetition, small ones first. A list of nodes has allocations of its own if `exact`.
+    """Return the allocations of one replicate, small ones first. With `exact`, each list of nodes has its own.
 
     A scan has one, of all nodes that it compares.
     """
@@ -102,11 +102,11 @@ def _allocation(campaign: Campaign, points: list[Point]) -> Allocation:
 
 
 def hosts_of(campaign: Campaign, point: Point, allocation: Allocation, block: int) -> list[str]:
-    """The nodes of a point in a block, the same for every stack (`PlannedLaunch.hosts`)."""
-    places = scanned_places(point.placement) if campaign.scan else []
-    if places:
+    """Return the nodes of a point in a block, the same for every stack (`PlannedLaunch.hosts`)."""
+    indices = scanned_places(point.placement) if campaign.scan else []
+    if indices:
         listed = campaign.node_lists.get(SCANNED, [])
-        return [listed[place] if listed else f"@{place}" for place in places]
+        return [listed[index] if listed else f"@{index}" for index in indices]
     draw = random.Random(f"{campaign.seed}:{block}:{point.label}")
     named = campaign.node_lists.get(point.placement, [])
     return chosen_hosts(point.placement, point.nodes, allocation.nodes, named, draw)

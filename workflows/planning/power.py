@@ -22,10 +22,10 @@ from isochron.schemas.run.plan import Plan, PlannedLaunch
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.estimate import START_S
 
-#: Spreads of launches (standard deviation of logarithms) for which it is said: a quiet machine, and a usual one.
+#: Spreads of launches (standard deviation of logarithms) for which it is reported: a quiet machine, and a usual one.
 SPREADS = (0.02, 0.05)
-#: How many practical thresholds a design should find, and the blocks beyond which none is proposed.
-WANTED, MAX_BLOCKS = 2, 200
+#: Number of practical thresholds that a design should detect, and the largest number of blocks that is proposed.
+TARGET_THRESHOLDS, MAX_BLOCKS = 2, 200
 
 
 def pairs_of(campaign: Campaign) -> int:
@@ -33,10 +33,10 @@ def pairs_of(campaign: Campaign) -> int:
     return comb(len(campaign.stacks), 2)
 
 
-def asked_of(campaign: Campaign) -> QuestionPairs:
+def question_pairs(campaign: Campaign) -> QuestionPairs:
     """Return the pairs of the campaign's question, by the declared versions of its stacks."""
     declared = {stack: declaration_in(campaign, stack) for stack in campaign.stacks}
-    versions = {stack: (each.mpi_library, each.version) for stack, each in declared.items()}
+    versions = {stack: (declaration.mpi_library, declaration.version) for stack, declaration in declared.items()}
     return asked(campaign.question, campaign.stacks, versions)
 
 
@@ -45,7 +45,7 @@ def _design(campaign: Campaign, plan: Plan) -> Design:
     return Design(
         blocks=campaign.replication.blocks,
         launches=campaign.replication.launches_per_block,
-        pairs=len(asked_of(campaign).pairs),
+        pairs=len(question_pairs(campaign).pairs),
         cases=len(plan.points) * len(campaign.chosen),
         threshold=campaign.analysis.threshold,
         confidence=campaign.analysis.confidence,
@@ -53,22 +53,22 @@ def _design(campaign: Campaign, plan: Plan) -> Design:
 
 
 def detectable(campaign: Campaign, plan: Plan, spread: float) -> float | None:
-    """`ground.detectable` for a campaign that is yet to be measured."""
+    """Return the smallest detectable ratio of a campaign before it is measured; None if there is none."""
     return of_design(_design(campaign, plan), spread)
 
 
 def format_sensitivity(campaign: Campaign, plan: Plan, measured: float | None = None) -> list[str]:
     """Format the question and the sensitivity of the design, one line each.
 
-    `measured`: the spread of launches in an earlier run, where there is one. Empty where there is nothing to compare,
+    `measured`: the spread of launches in an earlier run, where there is one. Empty if there is nothing to compare,
     or where launches are simulated.
     """
     if pairs_of(campaign) == 0 or campaign.site.machine is not None:
         return []
-    lines = [f"question: {_question(asked_of(campaign))}"]
+    lines = [f"question: {_question(question_pairs(campaign))}"]
     spreads = SPREADS if measured is None else (measured,)
-    found = [(spread, detectable(campaign, plan, spread)) for spread in spreads]
-    if any(ratio is None for _, ratio in found):
+    ratios = [(spread, detectable(campaign, plan, spread)) for spread in spreads]
+    if any(ratio is None for _, ratio in ratios):
         return [
             *lines,
             f"no difference between stacks can be established: {campaign.replication.blocks} × "
@@ -76,43 +76,43 @@ def format_sensitivity(campaign: Campaign, plan: Plan, measured: float | None = 
             f"{blocks_needed(campaign)}",
         ]
     basis = "assumed" if measured is None else "from an earlier run"
-    texts = [f"{ratio - 1:.0%} (launch-to-launch SD {spread:.0%}, {basis})" for spread, ratio in found if ratio]
+    texts = [f"{ratio - 1:.0%} (launch-to-launch SD {spread:.0%}, {basis})" for spread, ratio in ratios if ratio]
     lines.append(f"smallest detectable difference ({POWER:.0%} power): {' or '.join(texts)}")
-    for spread, ratio in found[-1:]:
-        if ratio is not None and ratio > 1 + WANTED * campaign.analysis.threshold:
-            lines.append(_would_do(campaign, plan, spread))
+    for spread, ratio in ratios[-1:]:
+        if ratio is not None and ratio > 1 + TARGET_THRESHOLDS * campaign.analysis.threshold:
+            lines.append(_format_proposal(campaign, plan, spread))
     return lines
 
 
-def _question(found: QuestionPairs) -> str:
-    if found.default:
+def _question(question: QuestionPairs) -> str:
+    if question.default:
         return "which stack should be the default?"
-    return ", ".join(f"{baseline} → {candidate}" for baseline, candidate in found.pairs)
+    return ", ".join(f"{baseline} → {candidate}" for baseline, candidate in question.pairs)
 
 
-def _would_do(campaign: Campaign, plan: Plan, spread: float) -> str:
-    """Format the number of blocks that detects `WANTED` practical thresholds, and its cost."""
-    wanted = WANTED * campaign.analysis.threshold
-    blocks = blocks_that_find(campaign, plan, spread, 1 + wanted)
+def _format_proposal(campaign: Campaign, plan: Plan, spread: float) -> str:
+    """Format the number of blocks that detects `TARGET_THRESHOLDS` practical thresholds, and its cost."""
+    target = TARGET_THRESHOLDS * campaign.analysis.threshold
+    blocks = blocks_to_detect(campaign, plan, spread, 1 + target)
     if blocks is None:
-        return f"{wanted:.0%} is not detectable with {MAX_BLOCKS} blocks; measure on a quieter machine"
+        return f"{target:.0%} is not detectable with {MAX_BLOCKS} blocks; measure on a quieter machine"
     hours = plan.node_hours * blocks / campaign.replication.blocks
-    return f"to detect {wanted:.0%} (SD {spread:.0%}): replication.blocks: {blocks}, {hours:.3f} node hours"
+    return f"to detect {target:.0%} (SD {spread:.0%}): replication.blocks: {blocks}, {hours:.3f} node hours"
 
 
-def blocks_that_find(campaign: Campaign, plan: Plan, spread: float, ratio: float) -> int | None:
+def blocks_to_detect(campaign: Campaign, plan: Plan, spread: float, ratio: float) -> int | None:
     """Return the smallest number of blocks that detects a ratio; None if `MAX_BLOCKS` are too few."""
     design = _design(campaign, plan)
     for blocks in range(MIN_BLOCKS, MAX_BLOCKS + 1):
-        found = of_design(design.with_blocks(blocks), spread)
-        if found is not None and found <= ratio:
+        detectable_ratio = of_design(design.with_blocks(blocks), spread)
+        if detectable_ratio is not None and detectable_ratio <= ratio:
             return blocks
     return None
 
 
 def blocks_needed(campaign: Campaign) -> int:
     """Return the smallest number of blocks with which a difference can be significant."""
-    replication, pairs = campaign.replication, max(1, len(asked_of(campaign).pairs))
+    replication, pairs = campaign.replication, max(1, len(question_pairs(campaign).pairs))
     analysis = campaign.analysis
     design = Design(
         replication.blocks, replication.launches_per_block, pairs, 1, analysis.threshold, analysis.confidence
@@ -127,19 +127,19 @@ NORMAL = NormalDist()
 
 @dataclass(frozen=True)
 class Cost:
-    """What is expected."""
+    """The expected cost of a sequential campaign."""
 
     launches: float
     node_hours: float
 
 
 def expected_cost(campaign: Campaign, plan: Plan, spread: float) -> Cost:
-    """Of launches that spread by `spread` within a block (standard deviation of logarithms)."""
-    still = _open_after(campaign, plan, spread)
+    """Compute the expected cost; `spread`: standard deviation of logarithms of launches within a block."""
+    open_shares = _open_after(campaign, plan, spread)
     launches, seconds = float(len(plan.launches)), plan.node_hours * 3600
     for block in plan.later:
         for launch in filter(_of_results, block.launches):
-            needed, part = _needed(campaign, still[block.stage - 1])
+            needed, part = _needed(campaign, open_shares[block.stage - 1])
             start = min(START_S, launch.seconds)
             launches += needed
             seconds += block.nodes * (needed * start + part * (launch.seconds - start))
@@ -150,14 +150,14 @@ def format_expected_cost(campaign: Campaign, plan: Plan) -> str:
     """Format the expected cost in a line; empty if the campaign is not sequential."""
     if not campaign.replication.sequential:
         return ""
-    found = [(spread, expected_cost(campaign, plan, spread)) for spread in SPREADS]
+    costs = [(spread, expected_cost(campaign, plan, spread)) for spread in SPREADS]
     texts = [
         f"{cost.launches:.0f} launches and {cost.node_hours:.3f} node hours if the launch-to-launch SD is {spread:.0%}"
-        for spread, cost in found
+        for spread, cost in costs
     ]
-    looks = ", ".join(map(str, campaign.interim_blocks))
+    analyses = ", ".join(map(str, campaign.interim_blocks))
     return (
-        f"that is the worst case; expected: {' or '.join(texts)}; after interim analyses at {looks} of "
+        f"that is the worst case; expected: {' or '.join(texts)}; after interim analyses at {analyses} of "
         f"{campaign.replication.blocks} blocks, decided comparisons are no longer measured"
     )
 
@@ -167,28 +167,28 @@ def _of_results(launch: PlannedLaunch) -> bool:
 
 
 def _open_after(campaign: Campaign, plan: Plan, spread: float) -> list[float]:
-    """The probability that a comparison is open after each look but the last."""
+    """Return the probability that a comparison is inconclusive after each interim analysis."""
     analysis, replication = campaign.analysis, campaign.replication
     margin = log1p(analysis.threshold)
     beyond = log1p(2 * analysis.threshold) - margin
     tests = 2 * pairs_of(campaign) * len(plan.points) * len(cases(campaign.operations, campaign.sizes))
     early = campaign.interim_blocks
-    found: list[float] = []
+    shares: list[float] = []
     for blocks, level in zip(early, claim_levels(early, 1 - analysis.confidence), strict=False):
         launches = blocks * replication.launches_per_block
         error = spread * sqrt(2 / launches / efficiency(2 * replication.launches_per_block))
         equal = 2 * NORMAL.cdf(max(0.0, margin / error - NORMAL.inv_cdf(1 - level / 2))) - 1
         different = NORMAL.cdf(beyond / error - NORMAL.inv_cdf(1 - level / tests))
-        found.append(min([1 - (equal + different) / 2, *found[-1:]]))
-    return found
+        shares.append(min([1 - (equal + different) / 2, *shares[-1:]]))
+    return shares
 
 
 def _needed(campaign: Campaign, still: float) -> tuple[float, float]:
-    """Of a stack at a point: the probability that a launch is needed, and the expected part of its cases.
+    """Return the probability that a launch of a stack at a point is needed, and the expected share of its cases.
 
-    `still`: the probability that one comparison is open.
+    `still`: probability that one comparison is inconclusive.
     """
-    rows = len(cases(campaign.operations, campaign.sizes))
+    case_count = len(cases(campaign.operations, campaign.sizes))
     case = 1 - (1 - still) ** pairs_of(campaign)
     operation, size = 1 - (1 - case) ** len(campaign.sizes), 1 - (1 - case) ** len(campaign.operations)
-    return 1 - (1 - still) ** (rows * (len(campaign.stacks) - 1)), operation * size
+    return 1 - (1 - still) ** (case_count * (len(campaign.stacks) - 1)), operation * size

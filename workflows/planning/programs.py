@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that users run: which launches of them a campaign has, and which it cannot have."""
+"""Launches of application programs in a campaign, and those that are skipped."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ GOPS = {
     "BT": (0.23, 7.8, 168.0, 722.0, 2877.0),
 }
 CLASSES = "SWABC"
-#: 10⁹ operations a second of a process: an estimate should rather be too high. EP and IS count few, long operations.
+#: 10⁹ operations per second and process, so that an estimate is rather too high. EP and IS count few, long operations.
 RATE, RATE_OF = 0.4, {"EP": 0.02, "IS": 0.03}
 
 
 @dataclass(frozen=True)
 class Runnable:
-    """A program of one stack at one point, in about so many seconds."""
+    """A program of one stack at one point, and its estimated seconds."""
 
     stack: str
     program: ProgramRun
@@ -42,14 +42,14 @@ class Runnable:
 def programs_of(
     campaign: Campaign, stacks: Iterable[StackDeclaration], cores: int, measured: Durations
 ) -> tuple[dict[Point, list[Runnable]], list[Skipped]]:
-    """What runs at each point, once each, and what a stack or a kernel cannot."""
+    """Return the programs at each point, once each, and those that a stack or a kernel cannot run."""
     npb = campaign.npb
     if npb is None:
         return {}, []
-    own = {"processes": npb.processes, "processes_per_node": npb.processes_per_node}
-    asked = campaign.model_copy(update={name: values for name, values in own.items() if values})
-    points, left_out = sort_out(asked, list(stacks), cores)
-    skipped = [item.model_copy(update={"program": "npb"}) for item in left_out]
+    values = {"processes": npb.processes, "processes_per_node": npb.processes_per_node}
+    varied = campaign.model_copy(update={name: values for name, values in values.items() if values})
+    points, not_possible = sort_out(varied, list(stacks), cores)
+    skipped = [item.model_copy(update={"program": "npb"}) for item in not_possible]
     running: dict[Point, list[Runnable]] = {}
     for point, names in points.items():
         for stack, kernel in product(names, npb.kernels):
@@ -66,6 +66,6 @@ def programs_of(
 
 
 def npb_seconds(kernel: str, problem: str, processes: int) -> float:
-    """Coarse time in s of one launch, on the slow side."""
+    """Estimate the time in s of one launch, rather too high."""
     work = GOPS[kernel][CLASSES.index(problem)] / RATE_OF.get(kernel, RATE)
     return round(START_S + START_PER_PROCESS_S * processes + work / processes, 3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a simulated launch costs the machine that simulates it, and what is therefore left out.
+"""The cost of a simulated launch on the simulating machine, and the cases that are skipped because of it.
 
 The costs are those of SimGrid 3.32 on one core of a common server (docs/validation.md has the measurements): an
 estimate within a factor of three, from the number of messages that are simulated. All processes are one program, and
@@ -21,7 +21,7 @@ from isochron.workflows.planning.estimate import PATIENCE
 #: Seconds and bytes that one operation at one size may cost.
 MAX_SECONDS, MAX_BYTES = 300.0, 2.5e9
 
-#: Seconds a message; seconds that a launch costs in any case.
+#: Seconds per message; constant seconds of a launch.
 MESSAGE_S, LAUNCH_S = 6e-6, 1.0
 #: Process count at which a message costs twice as much: the simulator goes through a list of all that are under way.
 GROWTH = 875
@@ -63,7 +63,7 @@ _ROOTED = ("gather", "igather", "scatter", "iscatter")
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one operation at one size on the machine that simulates."""
+    """Cost of one operation at one size on the simulating machine."""
 
     seconds: float
     bytes: float
@@ -71,43 +71,43 @@ class Cost:
 
 
 def cost(operation: str, size: int, processes: int, runs: int, batch: int, operations: int = 1) -> Cost:
-    """Cost of a case with so many counted runs of so many operations."""
+    """Return the cost of a case, by its counted repetitions and operations per repetition."""
     overhead = row_messages(processes, runs, batch)
     dense = operation.startswith(_DENSE)
-    each = processes * (DENSE * (processes - 1) if dense else max(1, math.ceil(math.log2(processes))))
-    seconds = (overhead + (operations * runs + BATCHES_BEFORE) * each) * _message_s(processes)
+    per_operation = processes * (DENSE * (processes - 1) if dense else max(1, math.ceil(math.log2(processes))))
+    seconds = (overhead + (operations * runs + BATCHES_BEFORE) * per_operation) * _message_s(processes)
     total, mapped, pieces = _memory(operation, size, processes)
     return Cost(seconds + MAP_S * mapped, total + MAP_BYTES * mapped, pieces)
 
 
 def row_messages(processes: int, runs: int, batch: int) -> float:
-    """Messages of the engine itself, of all processes, for a case with so many counted runs."""
+    """Return the messages of the engine, of all processes, for a case, by its counted repetitions."""
     return (OF_A_BATCH * (BATCHES_BEFORE + math.ceil(runs / batch)) + OF_A_ROW) * processes
 
 
 def check_messages(processes: int) -> float:
-    """The same for what follows a case whose clocks were synchronised."""
+    """Return the messages of the clock check after a case with synchronised clocks."""
     return OF_A_CHECK * math.ceil(math.log2(processes)) * processes
 
 
 def _message_s(processes: int) -> float:
-    """Seconds that a message costs."""
+    """Return the seconds per message."""
     return MESSAGE_S * (1 + processes / GROWTH)
 
 
 def _memory(operation: str, size: int, processes: int) -> tuple[float, float, int]:
-    """Bytes that all buffers take; bytes that are mapped for those that are shared, and in how many pieces."""
+    """Return the bytes of all buffers, and the bytes and pieces that are mapped for shared ones."""
     sent = processes if operation.startswith(_SENDS_TO_ALL) else 1
-    heard = processes if operation.startswith(_HEARS_FROM_ALL) else 1
+    received = processes if operation.startswith(_HEARS_FROM_ALL) else 1
     total, mapped, pieces = 0.0, 0.0, 0
-    for blocks in (sent, heard):
+    for blocks in (sent, received):
         length = BUFFER_SETS * blocks * size
         if length < SHARED_FROM:
             total += processes * length
         else:
             mapped += processes * length
             pieces += processes * math.ceil(length / PIECE)
-    if operation.startswith(_ROOTED):  # what the inner nodes of the tree hold, and the root
+    if operation.startswith(_ROOTED):  # buffers of the inner nodes of the tree, and of the root
         total += processes * size * (math.log2(processes) / 2 + BUFFER_SETS)
     return total + (PIECE if pieces else 0), mapped, pieces
 
@@ -129,7 +129,7 @@ def sync_seconds(campaign: Campaign, point: Point) -> float:
 
 
 def sync_messages(engine: EngineOptions, point: Point, *, perfect: bool) -> float:
-    """Messages of the same, of all processes; clocks that nobody synchronises are verified all the same."""
+    """Return the messages of the synchronisation, of all processes; clocks are verified also without one."""
     brief = PERFECT_BRIEF if perfect else BRIEF
     patience = engine.sync_patience / PATIENCE
     thorough = patience * (PERFECT_THOROUGH if perfect else THOROUGH[engine.offset])
@@ -145,23 +145,25 @@ def sync_messages(engine: EngineOptions, point: Point, *, perfect: bool) -> floa
 def _cost(case: tuple[str, int], point: Point, campaign: Campaign) -> Cost:
     engine = campaign.engine
     fewest = {"reps": engine.max_valid, "relative-error": engine.min_valid}.get(engine.stop, engine.max_reps)
-    own = cost(*case, point.processes, min(fewest, engine.max_reps), engine.batch, engine.operations_per_rep)
+    engine_cost = cost(*case, point.processes, min(fewest, engine.max_reps), engine.batch, engine.operations_per_rep)
     if engine.clock_sync == "none":
-        return own
-    return replace(own, seconds=own.seconds + check_messages(point.processes) * _message_s(point.processes))
+        return engine_cost
+    return replace(
+        engine_cost, seconds=engine_cost.seconds + check_messages(point.processes) * _message_s(point.processes)
+    )
 
 
-def left_out(campaign: Campaign, stack: str, point: Point) -> list[Skipped]:
+def skipped_cases(campaign: Campaign, stack: str, point: Point) -> list[Skipped]:
     """Operations and sizes that cannot be simulated at this point in reasonable time or memory."""
-    found = []
+    skipped = []
     sync_s = sync_seconds(campaign, point)
     too_long = f"simulating clock_sync {campaign.engine.clock_sync} {_limit(sync_s)}" if sync_s > MAX_SECONDS else ""
     for operation, size in cases(campaign.operations, campaign.sizes):
         expected = _cost((operation, size), point, campaign)
         reason = too_long or _reason(expected)
         if reason:
-            found.append(Skipped(stack=stack, point=point, reason=reason, operation=operation, bytes=size))
-    return found
+            skipped.append(Skipped(stack=stack, point=point, reason=reason, operation=operation, bytes=size))
+    return skipped
 
 
 def _reason(expected: Cost) -> str:

@@ -14,17 +14,17 @@ from isochron.common.documents import yaml_text
 from isochron.common.files import FileError, replaced
 from isochron.schemas.engine.contract import OPERATIONS, WITHOUT_DATA, cases, contract
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.size import LARGEST
+from isochron.schemas.input.size import MAX_SIZE
 from isochron.schemas.profile.profile import Profile, load_profile
 from isochron.schemas.profile.uses import uses
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.campaign_file import load_campaign
 
-#: Sizes of a campaign at most, and the part of the time that they need not stand for.
+#: Maximum number of sizes of a campaign, and share of the time below which a case is omitted.
 MAX_SIZES, NEGLIGIBLE = 32, 0.001
 
-TOO_LARGE = f"larger than {LARGEST} bytes, the limit of a campaign"
+TOO_LARGE = f"larger than {MAX_SIZE} bytes, the limit of a campaign"
 
 #: (operation, bytes, processes).
 Key = tuple[str, int, int]
@@ -44,7 +44,7 @@ class Left:
 
 @dataclass(frozen=True)
 class Design:
-    """What to measure. `weights`: each case's share of the time, over all programs alike."""
+    """The design of a campaign. `weights`: each case's share of the time, averaged over the programs."""
 
     operations: list[str]
     sizes: list[int]
@@ -57,30 +57,30 @@ class Design:
 
     @property
     def used(self) -> tuple[int, int]:
-        """Of how many of the campaign's cases the programs have calls, and how many it has."""
-        every = cases(self.operations, self.sizes)
-        chosen = [case for case in every if case[1] in self.sizes_by_operation.get(case[0], [case[1]])]
-        return len(self.weights), len(chosen) * len(self.processes)
+        """The number of the campaign's cases with calls of the programs, and the number of its cases."""
+        all_cases = cases(self.operations, self.sizes)
+        selected = [case for case in all_cases if case[1] in self.sizes_by_operation.get(case[0], [case[1]])]
+        return len(self.weights), len(selected) * len(self.processes)
 
 
 def design(profiles: Sequence[Profile]) -> Design:
-    """The campaign that measures what these programs use. Raises FileError where there is nothing to measure."""
+    """Return the campaign that measures what these programs use. Raises FileError if there is nothing to measure."""
     weights: dict[Key, float] = defaultdict(float)
     left: list[Left] = []
-    together = _together(profiles)
+    in_pairs = _need_pairs(profiles)
     for profile in profiles:
         total = profile.mpi_seconds or 1.0
         for use in uses(profile):
             if use.reason and not use.parts:
                 left.append(Left(profile.program, use.name, use.bytes, use.processes, use.seconds / total, use.reason))
             for part, share in use.shares:
-                if part.bytes > LARGEST:
+                if part.bytes > MAX_SIZE:
                     time = share * use.seconds / total
                     left.append(Left(profile.program, use.name, part.bytes, part.processes, time, TOO_LARGE))
                     continue
-                operation = next(name for name in part.operations if not together or name == part.operations[-1])
+                operation = next(name for name in part.operations if not in_pairs or name == part.operations[-1])
                 weights[operation, part.bytes, part.processes] += share * use.seconds / total / len(profiles)
-    kept, dropped = _kept(weights)
+    kept, dropped = _select_cases(weights)
     names = ", ".join(profile.program for profile in profiles)
     left += [Left(names, *key, share, "too small a share of the time") for key, share in dropped.items()]
     if not kept:
@@ -95,56 +95,58 @@ def design(profiles: Sequence[Profile]) -> Design:
         operations=[name for name in OPERATIONS if any(name == key[0] for key in kept)],
         sizes=sizes,
         sizes_by_operation={
-            name: own for name, own in sizes_by_operation.items() if name not in WITHOUT_DATA and own != sizes
+            name: case_sizes
+            for name, case_sizes in sizes_by_operation.items()
+            if name not in WITHOUT_DATA and case_sizes != sizes
         },
         processes=processes,
         processes_per_node=sorted(per_node),
         datatype=_datatype(profiles, kept),
         weights=kept,
-        left=sorted(left, key=lambda each: -each.share),
+        left=sorted(left, key=lambda entry: -entry.share),
     )
 
 
-def _together(profiles: Iterable[Profile]) -> bool:
-    """Whether messages are measured between two processes: where an odd number cannot all be in pairs."""
-    return any(each.processes % 2 for profile in profiles for each in profile.communication if each.processes > 1)
+def _need_pairs(profiles: Iterable[Profile]) -> bool:
+    """Return True if messages must be measured between two processes, because an odd number cannot form pairs."""
+    return any(entry.processes % 2 for profile in profiles for entry in profile.communication if entry.processes > 1)
 
 
 def _datatype(profiles: Sequence[Profile], kept: dict[Key, float]) -> str:
-    """Of the elements: `double` where all that is reduced has 8 bytes, and all sizes have; else the engine's own."""
-    reducing = {each.name for each in contract().operations if each.reduces}
-    elements = {each.element for one in profiles for each in one.communication if each.operation in reducing}
+    """Return `double` if all reduced elements have 8 bytes and all sizes are multiples of 8; else `auto`."""
+    reducing = {entry.name for entry in contract().operations if entry.reduces}
+    elements = {entry.element for profile in profiles for entry in profile.communication if entry.operation in reducing}
     return "double" if elements == {8} and not any(size % 8 for _, size, _ in kept) else "auto"
 
 
-def _kept(weights: dict[Key, float]) -> tuple[dict[Key, float], dict[Key, float]]:
+def _select_cases(weights: dict[Key, float]) -> tuple[dict[Key, float], dict[Key, float]]:
     """The cases that are measured, and the others: those with the least time, and of sizes beyond `MAX_SIZES`."""
     ordered = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
     sizes: list[int] = []
     kept: dict[Key, float] = {}
     dropped: dict[Key, float] = {}
     for key, share in ordered:
-        known = key[0] in WITHOUT_DATA or key[1] in sizes
-        if share < NEGLIGIBLE or (not known and len(sizes) == MAX_SIZES):
+        has_size = key[0] in WITHOUT_DATA or key[1] in sizes
+        if share < NEGLIGIBLE or (not has_size and len(sizes) == MAX_SIZES):
             dropped[key] = share
             continue
-        if not known:
+        if not has_size:
             sizes.append(key[1])
         kept[key] = share
     return kept, dropped
 
 
 def stack_of(profile: Profile, declared: Iterable[StackDeclaration]) -> str | None:
-    """The stack under which a program ran, by what its library said of itself."""
-    for each in declared:
-        found = re.search(each.library_version, profile.library)
-        if found is not None and each.accepts(found[1]):
-            return each.stack
+    """Return the stack under which a program ran, by the version that its library reported."""
+    for declaration in declared:
+        match = re.search(declaration.library_version, profile.library)
+        if match is not None and declaration.accepts(match[1]):
+            return declaration.stack
     return None
 
 
-#: Keys of the other campaign that have no place in one for programs.
-TAKEN_OUT = (
+#: Keys of the other campaign that are not copied.
+REMOVED_KEYS = (
     "contrasts",
     "compare_clock_syncs",
     "first_calls",
@@ -157,20 +159,20 @@ TAKEN_OUT = (
 
 
 def write_campaign(base: Campaign, files: Sequence[Path], path: Path | None) -> tuple[Path, Design, str]:
-    """Write the campaign; returns its file, what it measures, and what is to be said. Raises FileError.
+    """Write the campaign; return its file, its design, and a warning (empty if there is none). Raises FileError.
 
-    `path`: the file; None: the name of the first program. It must not be there.
+    `path`: the file, which must not exist; None: named after the first program.
     """
     profiles = [load_profile(file) for file in files]
-    made = design(profiles)
+    designed = design(profiles)
     name = re.sub(r"[^a-z0-9._-]", "-", profiles[0].program.lower()).strip("-._")[:64] or "program"
     file = path or Path(f"{name}.yaml")
     if file.exists():
         raise FileError(f"{file}: already exists; name another file with --output, or remove it")
     baseline = _baseline(base, profiles)
-    document = _document(base, made, name, profiles, baseline)
-    document["analysis"] = {**document.get("analysis", {}), "profiles": [str(each.absolute()) for each in files]}
-    _write_valid(file, yaml_text(document, _heading(made, files)))
+    document = _document(base, designed, name, profiles, baseline)
+    document["analysis"] = {**document.get("analysis", {}), "profiles": [str(source.absolute()) for source in files]}
+    _write_valid(file, yaml_text(document, _heading(designed, files)))
     libraries = ", ".join(sorted({profile.library for profile in profiles}))
     missing = (
         ""
@@ -178,35 +180,37 @@ def write_campaign(base: Campaign, files: Sequence[Path], path: Path | None) -> 
         else f"no stack is the library of the profile ({libraries}), so the program's time in MPI cannot be "
         "predicted; profile it under one of the stacks (isochron profile --stack …)"
     )
-    return file, made, missing
+    return file, designed, missing
 
 
 def _write_valid(file: Path, text: str) -> None:
-    """Write a campaign file that can be planned. Raises FileError for another one, and leaves nothing then."""
+    """Write a campaign file that is valid. Raises FileError if it is not, and writes nothing."""
     with replaced(file) as partial:
         partial.write_text(text, encoding="utf-8")
         try:
             load_campaign(partial)
         except FileError as error:
-            said = str(error).removeprefix(f"{partial}: ")
-            raise FileError(f"{file}: not written, as no campaign can be made from these profiles: {said}") from error
+            message = str(error).removeprefix(f"{partial}: ")
+            raise FileError(
+                f"{file}: not written, as no campaign can be made from these profiles: {message}"
+            ) from error
 
 
 def _baseline(base: Campaign, profiles: Sequence[Profile]) -> str | None:
-    """The stack under which all the programs ran."""
+    """Return the stack under which all the programs ran."""
     declared = [declaration_in(base, stack) for stack in base.stacks if stack not in base.variants]
-    found = {stack_of(profile, declared) for profile in profiles}
-    return found.pop() if len(found) == 1 else None
+    stacks = {stack_of(profile, declared) for profile in profiles}
+    return stacks.pop() if len(stacks) == 1 else None
 
 
 def _document(
     base: Campaign, made: Design, name: str, profiles: Sequence[Profile], baseline: str | None
 ) -> dict[str, Any]:
     document = base.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    for key in TAKEN_OUT:
+    for key in REMOVED_KEYS:
         document.pop(key, None)
     programs = ", ".join(profile.program for profile in profiles)
-    own: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "schema": 1,
         "name": name,
         "title": f"MPI calls of {programs}",
@@ -220,15 +224,15 @@ def _document(
     }
     if made.datatype != "auto":
         document["engine"] = {**document.get("engine", {}), "datatype": made.datatype}
-    return own | {key: value for key, value in document.items() if key not in own}
+    return settings | {key: value for key, value in document.items() if key not in settings}
 
 
 def _weights(made: Design) -> dict[str, float]:
-    """What counts in the campaign's question: each case's share of the time."""
-    found: dict[str, float] = defaultdict(float)
+    """Return the weights of the campaign's question: each case's share of the time."""
+    weights: dict[str, float] = defaultdict(float)
     for (operation, size, _), share in made.weights.items():
-        found[operation if operation in WITHOUT_DATA else f"{operation} {size}"] += share
-    return {key: float(f"{share:.3g}") for key, share in found.items()}
+        weights[operation if operation in WITHOUT_DATA else f"{operation} {size}"] += share
+    return {key: float(f"{share:.3g}") for key, share in weights.items()}
 
 
 def _heading(made: Design, files: Sequence[Path]) -> list[str]:
@@ -241,9 +245,10 @@ def _heading(made: Design, files: Sequence[Path]) -> list[str]:
 
 
 def left_lines(made: Design) -> list[str]:
-    """What is not measured, a line each, the largest share first."""
+    """Return one line per use that is not measured, largest share first."""
     return [
-        f"{each.program}: {each.name}{f' of {each.bytes} bytes' if each.bytes else ''}"
-        f"{f' between {each.processes}' if each.processes else ''}, {100 * each.share:.2g} % of the time: {each.reason}"
-        for each in made.left
+        f"{entry.program}: {entry.name}{f' of {entry.bytes} bytes' if entry.bytes else ''}"
+        f"{f' between {entry.processes}' if entry.processes else ''}, {100 * entry.share:.2g} % of the "
+        f"time: {entry.reason}"
+        for entry in made.left
     ]

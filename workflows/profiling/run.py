@@ -24,10 +24,10 @@ from isochron.spack_envs.toolchain import applied
 from isochron.workflows.preload import compile_library, preloaded, refuse_no_compiler
 from isochron.workflows.signals import when_asked_to_end
 
-#: The folder in which the library makes a file for each process.
+#: Environment variable with the folder in which the library creates a file per process.
 VARIABLE = "ISOCHRON_PROFILE"
 
-#: The library has no need of the MPI library itself: whoever is profiled has it, and its names are looked for late.
+#: The library is not linked with an MPI library: the program has it, and symbols are resolved late.
 FLAGS = ("-D_GNU_SOURCE", "-pthread", "-Wl,--as-needed", "-Wl,-z,lazy")
 
 REMEDY = "name the compiler wrapper of the program's MPI library with --mpicc"
@@ -35,14 +35,14 @@ REMEDY = "name the compiler wrapper of the program's MPI library with --mpicc"
 
 @dataclass(frozen=True)
 class Wrapper:
-    """The compiler wrapper of an MPI library, and the environment in which it compiles and its programs run."""
+    """The compiler wrapper of an MPI library, and the environment for it and for programs."""
 
     mpicc: str
     environment: dict[str, str]
 
 
 def wrapper_of_stack(stack: str, base: Mapping[str, str] = os.environ) -> Wrapper:
-    """That of a stack, made ready where it is not; its mpiexec is the first on PATH. Raises FileError."""
+    """Return the wrapper of a stack, installed if necessary; its mpiexec is first on PATH. Raises FileError."""
     declaration = load_declaration(stack)
     if declaration.simulator is not None:
         raise FileError(f"stack {stack}: is simulated; name a real one")
@@ -53,17 +53,17 @@ def wrapper_of_stack(stack: str, base: Mapping[str, str] = os.environ) -> Wrappe
 
 
 def wrapper_beside(launcher: str, base: Mapping[str, str] = os.environ) -> Wrapper:
-    """The wrapper beside a launcher, else the one on PATH. Raises FileError."""
-    found = Path(shutil.which(launcher) or launcher)
-    beside = [each.with_name("mpicc") for each in (found, found.resolve())]
-    chosen = next((str(each) for each in beside if each.is_file()), shutil.which("mpicc"))
-    if chosen is None:
+    """Return the wrapper beside a launcher, else the one on PATH. Raises FileError."""
+    launcher_path = Path(shutil.which(launcher) or launcher)
+    candidates = [path.with_name("mpicc") for path in (launcher_path, launcher_path.resolve())]
+    mpicc = next((str(path) for path in candidates if path.is_file()), shutil.which("mpicc"))
+    if mpicc is None:
         raise FileError(f"{launcher}: no mpicc in its folder or on PATH; {REMEDY}, or give --stack")
-    return Wrapper(chosen, dict(base))
+    return Wrapper(mpicc, dict(base))
 
 
 def build_library(wrapper: Wrapper, cache: Path | None = None) -> Path:
-    """The library for the wrapper's MPI library, from the cache where it is there. Raises FileError."""
+    """Return the library for the wrapper's MPI library, built or from the cache. Raises FileError."""
     refuse_unwritable_home()
     refuse_no_compiler(wrapper.mpicc, REMEDY)
     sources = sorted(shipped("workflows", "profiling", "library").glob("*.c"))
@@ -79,30 +79,30 @@ def build_library(wrapper: Wrapper, cache: Path | None = None) -> Path:
 
 
 def _key(wrapper: Wrapper, sources: list[Path]) -> str:
-    """What decides about the library: what the preprocessor makes of the sources, mpi.h and all, and the wrapper."""
-    words = [wrapper.mpicc, "-std=c11", *FLAGS, "-E", *map(str, sources)]
-    done = subprocess.run(words, capture_output=True, env=wrapper.environment, check=False)
+    """Return the key of the library in the cache: a hash of the preprocessed sources with mpi.h, and of the wrapper."""
+    command = [wrapper.mpicc, "-std=c11", *FLAGS, "-E", *map(str, sources)]
+    done = subprocess.run(command, capture_output=True, env=wrapper.environment, check=False)
     if done.returncode != 0:
-        said = (done.stderr.decode(errors="replace").strip().splitlines() or ["it ended without a message"])[0]
-        raise FileError(f"{wrapper.mpicc}: cannot preprocess {sources[0]}: {said}; {REMEDY}")
+        message = (done.stderr.decode(errors="replace").strip().splitlines() or ["it ended without a message"])[0]
+        raise FileError(f"{wrapper.mpicc}: cannot preprocess {sources[0]}: {message}; {REMEDY}")
     return sha256(wrapper.mpicc.encode() + b"\0" + done.stdout).hexdigest()[:32]
 
 
 def environment_of(library: Path, folder: Path, base: Mapping[str, str]) -> dict[str, str]:
-    """The variables under which a program is counted."""
+    """Return the environment in which a program is profiled."""
     return {**base, "LD_PRELOAD": preloaded(library, base), VARIABLE: str(folder)}
 
 
 @dataclass(frozen=True)
 class OutputPaths:
-    """Where a profile is written: the file, and beside it the folder of the processes' files while they are needed."""
+    """Paths of a profile: its file, and the temporary folder of the processes' files."""
 
     file: Path
     ranks: Path
 
 
 def place_for(name: str) -> OutputPaths:
-    """The place of a profile that is not there yet, in this folder. Raises FileError."""
+    """Return the paths of a new profile in this folder. Raises FileError if its file exists."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,199}", name):
         raise FileError(f"--name {name}: use letters, digits and ._+=-, beginning with a letter or digit")
     place = OutputPaths(Path(f"{name}{SUFFIX}"), Path(f"{name}.ranks").absolute())
@@ -116,17 +116,17 @@ def _refuse(path: Path) -> None:
 
 
 def run_profiled(command: Sequence[str], wrapper: Wrapper, place: OutputPaths) -> int:
-    """Run a command to its end; returns its exit code, 128 + N where signal N ended it or us. Raises FileError.
+    """Run a command; return its exit code, 128 + N if signal N ended it or this process. Raises FileError.
 
-    Where we are asked to end, so is all that the command has started; what it counted so far is wanted.
+    On a signal to this process, all processes of the command are ended; their counts so far are used.
     """
     _refuse(place.ranks)
     library = build_library(wrapper)
     place.ranks.mkdir()
-    asked: list[int] = []
+    signals: list[int] = []
 
     def end(number: int) -> None:
-        asked.append(number)
+        signals.append(number)
         orphans.end(str(place.ranks), mark=VARIABLE)
 
     with when_asked_to_end(end):
@@ -138,11 +138,11 @@ def run_profiled(command: Sequence[str], wrapper: Wrapper, place: OutputPaths) -
                 f"{command[0]}: cannot be started: {error.strerror}; give the command after `--`"
             ) from error
         code = _wait(child)
-    return 128 + asked[0] if asked else code
+    return 128 + signals[0] if signals else code
 
 
 def _wait(child: subprocess.Popen[bytes]) -> int:
-    """Its exit code, 128 + N where signal N ended it. Ctrl-C is for the child, which has it too."""
+    """Return the child's exit code, 128 + N if signal N ended it. The child receives Ctrl-C, too."""
     while True:
         try:
             code = child.wait()
@@ -152,11 +152,11 @@ def _wait(child: subprocess.Popen[bytes]) -> int:
 
 
 def keep(place: OutputPaths, command: Sequence[str] = ()) -> Profile:
-    """Write the profile; then the files that it is made of are no longer needed. Raises FileError."""
+    """Write the profile, and remove the files of the processes. Raises FileError."""
     try:
         profile = merged(place.ranks, command)
     except FileError:
-        with suppress(OSError):  # what is not empty is wanted
+        with suppress(OSError):  # a folder with files is kept
             place.ranks.rmdir()
         raise
     profile.save(place.file)

@@ -27,27 +27,29 @@ from isochron.workflows.runs import complete_run_before, find_run
 
 EXAMPLE = """\
   isochron compare demo                                  the newest run with the complete run before it
-  isochron compare results/demo/20261101T… demo          a certain run with the newest run
+  isochron compare results/demo/20261101T… demo          this run with the newest run
   isochron compare demo --html compared.html             as a page
   isochron compare demo --format csv > comparison.csv    all rows, all columns
   isochron compare old-cluster demo                      imported files of another benchmark with a run"""
 
 COLUMNS = ("stack", "operation", "bytes", "point", "ratio", "low", "high", "verdict")
 #: Columns of the table with an import.
-BESIDE = (
+IMPORT_COLUMNS = (
     *("stack", "operation", "bytes", "point", "tool", "scheme", "imported_us", "engine_scheme", "engine_us", "ratio"),
     *("alike", "matched_us", "ratio_alike"),
 )
 VERDICTS = ("slower", "faster", "equivalent", "inconclusive", "missing", "new")
 #: Reasons that are printed, the most common ones.
 REASONS = 3
-#: Those that do not tell whether a row is slower.
+#: Verdicts that leave open whether a result is slower.
 INCONCLUSIVE = ("inconclusive", "missing", "new")
 
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "compare", "compare two runs row by row; exit with 3 if something is slower", EXAMPLE, call)
+    verb = add_verb(
+        verbs, "compare", "compare two runs result by result; exit with 3 if anything is slower", EXAMPLE, call
+    )
     verb.add_argument(
         "runs", nargs="+", metavar="CAMPAIGN|RUN_DIR", help="baseline and candidate, or the candidate alone"
     )
@@ -58,19 +60,19 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Print the verdicts: all rows as CSV or JSON, the changed ones as a table."""
+    """Print the verdicts: of all results as CSV or JSON, or the changed results as a table."""
     imported = [find_import(arguments.results, name) for name in arguments.runs]
     if any(imported):
-        return _beside(arguments, imported)
-    baseline, candidate = _runs(arguments)
+        return _compare_with_import(arguments, imported)
+    baseline, candidate = _find_runs(arguments)
     rows = compare_runs(baseline, candidate, arguments.html)
     counts = Counter(str(row["verdict"]) for row in rows)
     console = Terminal()
     if arguments.format != "table":
         print_rows(rows, list(rows[0]) if rows else COLUMNS, arguments.format, console)
     else:
-        said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
-        console.print(f"{candidate.run_id} against {baseline.run_id}: {said}")
+        summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+        console.print(f"{candidate.run_id} against {baseline.run_id}: {summary}")
         for reason, count in [] if arguments.quiet else _reasons(rows):
             console.print(f"  {count} inconclusive: {reason}")
         shown = [_row(row) for row in rows if arguments.verbose or row["verdict"] not in ("equivalent", "inconclusive")]
@@ -82,32 +84,33 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _reasons(rows: list[Row]) -> list[tuple[str, int]]:
-    """Return the most frequent reasons for inconclusive rows, with their counts."""
+    """Return the most frequent reasons for inconclusive results, with their counts."""
     return Counter(str(row["reason"]) for row in rows if row["verdict"] == "inconclusive").most_common(REASONS)
 
 
-def _beside(arguments: argparse.Namespace, imported: list[ImportLayout | None]) -> int:
+def _compare_with_import(arguments: argparse.Namespace, imported: list[ImportLayout | None]) -> int:
     """Print the values of an import next to those of a run, without verdicts."""
-    names, found = arguments.runs, [each for each in imported if each is not None]
-    if len(names) != 2 or len(found) != 1:
+    names, imports = arguments.runs, [layout for layout in imported if layout is not None]
+    if len(names) != 2 or len(imports) != 1:
         raise FileError(f"compare {' '.join(names)}: an import is compared with one run; give one import and one run")
     if arguments.html:
         raise FileError("compare --html: not possible with an import; use `--format csv`")
     first = imported[0] is not None
     run = find_run(arguments.results, names[1 if first else 0])
-    rows = compare_with_import(found[0], run, imported_first=first)
+    rows = compare_with_import(imports[0], run, imported_first=first)
     console = Terminal()
     if arguments.format != "table":
         print_rows(rows, list(rows[0]), arguments.format, console)
         return Exit.DONE
     inside = sum(bool(row["within"]) for row in rows)
     console.print(
-        f"{rows[0]['imported']} (imported) beside {run.run_id}: {len(rows)} values, {inside} in the run's intervals; "
+        f"{rows[0]['imported']} (imported) compared with {run.run_id}: {len(rows)} values, {inside} "
+        "in the run's intervals; "
         "they were not measured in its blocks, so no verdict is given"
     )
     if not arguments.quiet:
         console.print("")
-        print_rows([_short(row) for row in rows], BESIDE, "table", console)
+        print_rows([_short(row) for row in rows], IMPORT_COLUMNS, "table", console)
     if arguments.verbose:
         console.print("")
         for reason in dict.fromkeys(str(row["reason"]) for row in rows):
@@ -115,16 +118,16 @@ def _beside(arguments: argparse.Namespace, imported: list[ImportLayout | None]) 
     return Exit.DONE
 
 
-def _runs(arguments: argparse.Namespace) -> tuple[RunLayout, RunLayout]:
-    found = [find_run(arguments.results, name) for name in arguments.runs]
-    if len(found) > 2:
-        raise FileError(f"compare: {len(found)} runs were given; give a baseline and a candidate")
-    if len(found) == 1:
-        before = complete_run_before(found[0])
+def _find_runs(arguments: argparse.Namespace) -> tuple[RunLayout, RunLayout]:
+    runs = [find_run(arguments.results, name) for name in arguments.runs]
+    if len(runs) > 2:
+        raise FileError(f"compare: {len(runs)} runs were given; give a baseline and a candidate")
+    if len(runs) == 1:
+        before = complete_run_before(runs[0])
         if before is None:
-            raise FileError(f"{found[0].root}: the campaign has no older complete run; name the baseline")
-        return before, found[0]
-    return found[0], found[1]
+            raise FileError(f"{runs[0].root}: the campaign has no older complete run; name the baseline")
+        return before, runs[0]
+    return runs[0], runs[1]
 
 
 def _short(row: Row) -> Row:

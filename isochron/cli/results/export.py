@@ -27,9 +27,9 @@ def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
     verb = add_verb(verbs, "export", "write the results of a run in another format", EXAMPLE, call)
     verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or the folder of a run")
-    which = verb.add_mutually_exclusive_group(required=True)
-    for name, each in FORMATS.items():
-        which.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=each.meaning)
+    formats = verb.add_mutually_exclusive_group(required=True)
+    for name, form in FORMATS.items():
+        formats.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=form.meaning)
     verb.add_argument(
         "--output",
         metavar="FILE",
@@ -46,7 +46,7 @@ def call(arguments: argparse.Namespace) -> int:
     folders = [run.root]
     if FORMATS[arguments.format].of_all_runs:
         older = complete_runs(run.root.parent.parent, run.root.parent.name)
-        folders = [each.root for each in older if each.run_id <= run.run_id] or folders
+        folders = [layout.root for layout in older if layout.run_id <= run.run_id] or folders
     name = f"{run.root.parent.name}-{run.run_id}.{FORMATS[arguments.format].suffix}"
     target = arguments.output or name
     done = subprocess.run(

@@ -27,14 +27,14 @@ from isochron.workflows.runs import complete_runs
 EXAMPLE = """\
   isochron history nightly                               what has changed, and since when
   isochron history nightly --html nightly.html           a page with charts of it
-  isochron history nightly --verbose                     all rows
-  isochron history nightly --format csv > history.csv    the value of every row in every run"""
+  isochron history nightly --verbose                     all results
+  isochron history nightly --format csv > history.csv    the value of every result in every run"""
 
 COLUMNS = ("stack", "operation", "bytes", "point", "runs", "changed_at", "delay", "ratio", "verdict", "whose")
-#: What names a row, and runs whose values are printed where there are too few for changes.
+#: The key of a result, and the number of runs whose values are printed if there are too few to detect changes.
 RESULT_KEY, LATEST = COLUMNS[:4], 4
 VERDICTS = ("slower", "faster", "unconfirmed", "unchanged", "too-few-runs")
-#: What stands for the stack in lines of the machine.
+#: The stack in lines about the machine.
 MACHINE = "(all stacks)"
 
 
@@ -64,21 +64,21 @@ def call(arguments: argparse.Namespace) -> int:
         return Exit.DONE
     every = changes_of(runs, archive, arguments.html)
     lines = [line for line in every if line["stack"] != MACHINE]
-    rows = {_row_of(line): line for line in lines}
+    rows = {_result_key(line): line for line in lines}
     counts = Counter(str(row["verdict"]) for row in rows.values())
-    said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
     if counts["too-few-runs"]:
-        said += f" ({max(int(row['needed']) for row in rows.values())} more needed)"
-    console.print(f"{len(runs)} runs, {runs[0].run_id} to {runs[-1].run_id}: {said or 'no row has a reliable value'}")
+        summary += f" ({max(int(row['needed']) for row in rows.values())} more needed)"
+    console.print(f"{len(runs)} runs, {runs[0].run_id} to {runs[-1].run_id}: {summary or 'no result is reliable'}")
     for line in every:
         if line["stack"] == MACHINE:
-            console.print(_of_machine(line))
+            console.print(_format_machine_line(line))
     if any(line["verdict"] == "unconfirmed" for line in every):
         console.print(
             "unconfirmed: only the newest run differs. The next run decides; to measure now: "
             f"`isochron run {runs[-1].campaign} --results {arguments.results} --new`"
         )
-    changes = {(_row_of(line), line["changed_at"]): line for line in lines if line["changed_at"]}
+    changes = {(_result_key(line), line["changed_at"]): line for line in lines if line["changed_at"]}
     others = [row for row in rows.values() if arguments.verbose and not row["changed_at"]]
     shown = [_shown(line) for line in (*changes.values(), *others)]
     if shown and not arguments.quiet:
@@ -94,23 +94,23 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _values(lines: list[dict[str, object]]) -> list[Row]:
-    """Return the value in µs of each row in each run, for too few runs to detect changes."""
-    found: dict[tuple[object, ...], Row] = {}
+    """Return the value in µs of each result in each run, if there are too few runs to detect changes."""
+    rows: dict[tuple[object, ...], Row] = {}
     for line in lines:
-        row = found.setdefault(_row_of(line), {name: _shown(line)[name] for name in RESULT_KEY})
+        row = rows.setdefault(_result_key(line), {name: _shown(line)[name] for name in RESULT_KEY})
         row[f"µs in {line['run_id']}"] = round(float(str(line["median_us"])), 3)
-    columns = dict.fromkeys(name for row in found.values() for name in row)
-    return [{name: row.get(name) for name in columns} for row in found.values()]
+    columns = dict.fromkeys(name for row in rows.values() for name in row)
+    return [{name: row.get(name) for name in columns} for row in rows.values()]
 
 
-def _of_machine(line: dict[str, object]) -> str:
+def _format_machine_line(line: dict[str, object]) -> str:
     """`20260512T013000Z-0001: all stacks take 1.2 times as long, the machine's …`."""
     lasting = f"from {line['changed_at']} on" if line["verdict"] in ("slower", "faster") else f"in {line['changed_at']}"
-    said = {"night": " (that run only)", "unconfirmed": " (unconfirmed)"}.get(str(line["verdict"]), "")
-    return f"machine, not a stack: {lasting} all stacks take {line['ratio']:.3g} times as long{said}"
+    note = {"night": " (that run only)", "unconfirmed": " (unconfirmed)"}.get(str(line["verdict"]), "")
+    return f"machine, not a stack: {lasting} all stacks take {line['ratio']:.3g} times as long{note}"
 
 
-def _row_of(line: dict[str, object]) -> tuple[object, ...]:
+def _result_key(line: dict[str, object]) -> tuple[object, ...]:
     return line["stack"], line["operation"], line["bytes"], point(line)
 
 

@@ -49,13 +49,13 @@ def add_parser(verbs: Verbs) -> None:
 def call(arguments: argparse.Namespace) -> int:
     """Write the site and print the path of its first page."""
     options = [f"--title={arguments.title}", f"--url={arguments.url or ''}", f"--reports={arguments.reports}"]
-    said, *left_out = publish_site(arguments.folder, arguments.results, options)
-    for line in left_out:
+    summary, *warnings = publish_site(arguments.folder, arguments.results, options)
+    for line in warnings:
         complain(line)
     console = Terminal()
     console.print(str(arguments.folder / "index.html"))
     if not arguments.quiet:
-        console.print(said)
+        console.print(summary)
     return Exit.DONE
 
 

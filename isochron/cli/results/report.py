@@ -61,8 +61,8 @@ def call(arguments: argparse.Namespace) -> int:
 def _pooled(runs: list[RunLayout], arguments: argparse.Namespace) -> int:
     """Write the page of several runs."""
     page = arguments.output or Path(f"{runs[-1].root.parent.name}-pooled.html")
-    said = pool_runs(runs, page)
+    summary = pool_runs(runs, page)
     if not arguments.quiet:
-        Terminal().print(said)
+        Terminal().print(summary)
     Terminal().print(str(page))
     return Exit.DONE

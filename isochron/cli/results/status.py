@@ -17,7 +17,7 @@ from isochron.schemas.run.layout import RunLayout, launch_of, run_folders
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from isochron.workflows.driving.lock import is_locked
-from isochron.workflows.driving.progress import ended, look, what_failed
+from isochron.workflows.driving.progress import ended, list_failures, read_progress
 from isochron.workflows.runs import find_run, measured_launches, read_state
 
 EXAMPLE = """\
@@ -56,7 +56,7 @@ def call(arguments: argparse.Namespace) -> int:
         console.print(
             f"{summary['run_id']}: {summary['state']}, {summary['launches']} of {summary['planned']} launches"
         )
-        console.print(f"{look(run, plan).stage}\n")
+        console.print(f"{read_progress(run, plan).stage}\n")
     print_rows(_blocks(run, plan), ("block", "nodes", "launches", "planned", "state"), arguments.format, console)
     if arguments.format == "table":
         _print_end(run, plan, console)
@@ -138,7 +138,7 @@ def _print_end(run: RunLayout, plan: Plan, console: Console) -> None:
     state = RunState.load(run.state)
     if state.state in ("failed", "over-budget"):
         console.print("")
-        for line in what_failed(run, plan):
+        for line in list_failures(run, plan):
             console.print(line)
     if run.report.exists():
         console.print(f"\nreport: {run.report}")

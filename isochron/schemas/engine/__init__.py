@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the engine takes and measures, as the engine itself describes it."""
+"""The engine's options and operations, as the engine describes them."""

@@ -2,7 +2,7 @@
 """The engine's contract: its options with limits and relations, and its operations by group.
 
 `description.json` of the engine is what `isochron-engine --describe json` prints (a test compares); nothing of it is
-written again here.
+repeated here.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from isochron.common.files import read_bytes, suggest
 from isochron.common.resources import shipped
 from isochron.schemas.base import Record
 
-#: What a relation speaks of: a word, a number, a flag; None where it is not known.
+#: The value of a variable of a relation: a text, a number, a flag; None if unknown.
 Fact = str | float | bool | None
 
 
 class Described(Record):
-    """A part of the description. A newer engine may say more."""
+    """A part of the description. A newer engine may have further keys."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
 class Condition(Described):
-    """`left` stands in the relation `is` to `right` (a number or a fact), `factor` and `times` multiplied in."""
+    """`left` · `times` is in the relation `is` to `right` · `factor`; `right` is a number or a variable."""
 
     left: str
     is_: str = Field(alias="is")
@@ -47,7 +47,7 @@ class Number(Described):
 
 
 class Form(Described):
-    """One way to write a text option: a bare word, `word:N:N`, `word:N@N,…`, or `word:TEXT`."""
+    """One form of a text option: a bare word, `word:N:N`, `word:N@N,…`, or `word:TEXT`."""
 
     word: str
     kind: Literal["word", "numbers", "pieces", "text"]
@@ -71,7 +71,7 @@ class Option(Described):
 
 
 class Relation(Described):
-    """Where all of `when` holds, `require` must; else the launch is refused, or the row is not supported."""
+    """If all of `when` is true, `require` must be; else the launch is refused, or the case is not supported."""
 
     name: str
     scope: Literal["options", "launch", "operation", "case"]
@@ -89,7 +89,7 @@ class Datatype(Described):
 
 
 class Operation(Described):
-    """What an operation is, as far as it decides about options, sizes and processes."""
+    """The properties of an operation that restrict options, sizes and processes."""
 
     name: str
     group: str
@@ -126,31 +126,31 @@ class Contract(Described):
     operations: list[Operation]
 
     def option(self, name: str) -> Option:
-        """An option by its name, with dashes or underscores. Raises KeyError."""
-        wanted = name.replace("_", "-")
+        """Return an option by its name, with dashes or underscores. Raises KeyError."""
+        dashed = name.replace("_", "-")
         for option in self.options:
-            if option.name == wanted:
+            if option.name == dashed:
                 return option
-        raise KeyError(wanted)
+        raise KeyError(dashed)
 
 
 @cache
 def contract() -> Contract:
-    """The description that comes with Isochron."""
+    """Return the description that comes with Isochron."""
     return TypeAdapter(Contract).validate_json(read_bytes(shipped("reframe_checks", "engine", "description.json")))
 
 
 @cache
 def operation(name: str) -> Operation:
-    """An operation by its name. Raises KeyError."""
-    return {each.name: each for each in contract().operations}[name]
+    """Return an operation by its name. Raises KeyError."""
+    return {entry.name: entry for entry in contract().operations}[name]
 
 
-_SHOWN = [each for each in contract().operations if not each.hidden]
+_SHOWN = [entry for entry in contract().operations if not entry.hidden]
 
 
 def _group(group: str) -> tuple[str, ...]:
-    return tuple(each.name for each in _SHOWN if each.group == group)
+    return tuple(entry.name for entry in _SHOWN if entry.group == group)
 
 
 BLOCKING = _group("blocking")
@@ -161,30 +161,30 @@ TRANSFERS = _group("transfers")
 TOPOLOGIES = _group("topologies")
 WAIT_PATTERNS = _group("wait-patterns")
 BASIC = _group("basic")
-#: Operations for tests and exhibits, which no list shows.
-HIDDEN = tuple(each.name for each in contract().operations if each.hidden)
-OPERATIONS = tuple(each.name for each in _SHOWN)
+#: Operations for tests and demonstrations, which are not listed.
+HIDDEN = tuple(entry.name for entry in contract().operations if entry.hidden)
+OPERATIONS = tuple(entry.name for entry in _SHOWN)
 
-#: Operations that are measured once a launch, whatever the sizes, with bytes = 0.
-WITHOUT_DATA = frozenset(each.name for each in _SHOWN if not each.data)
+#: Operations that are measured once per launch, with bytes = 0, whatever the sizes.
+WITHOUT_DATA = frozenset(entry.name for entry in _SHOWN if not entry.data)
 
 #: Operations for which a bandwidth is defined.
-MOVED = frozenset(each.name for each in _SHOWN if each.moved)
+MOVED = frozenset(entry.name for entry in _SHOWN if entry.moved)
 
-#: A run is there and back, and what is told is half of it, the time of one message, as PMB, IMB and OSU print it.
+#: A repetition is a round trip, and its half is reported, the time of one message, as by PMB, IMB and OSU.
 HALVED = frozenset({"ping-pong", "multi-ping-pong", "transfer-1"})
 
-#: Blocking operations with a root, which every scheme can let rotate.
-ROOTED = frozenset(each.name for each in _SHOWN if each.root and each.group == "blocking")
+#: Blocking operations with a root, which can rotate under every scheme.
+ROOTED = frozenset(entry.name for entry in _SHOWN if entry.root and entry.group == "blocking")
 
 
 def cases(operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
-    """The (operation, bytes) rows that one launch must hold."""
+    """Return the (operation, bytes) of all measurements of one launch."""
     return [(operation, size) for operation in operations for size in ([0] if operation in WITHOUT_DATA else sizes)]
 
 
-def known_operations(names: list[str]) -> list[str]:
-    """`names`, where all are operations; else ValueError, with a line for each that is none."""
+def checked_operations(names: list[str]) -> list[str]:
+    """Return `names` if all are operations. Raises ValueError with one line for each that is not."""
     unknown = [name for name in names if name not in (*OPERATIONS, *HIDDEN)]
     hints = [suggest(name, OPERATIONS) or f"; the operations are {', '.join(OPERATIONS)}" for name in unknown]
     if unknown:

@@ -10,8 +10,8 @@ from isochron.schemas.engine.contract import Condition, Fact, Form, Number, Opti
 
 
 @dataclass(frozen=True)
-class Words:
-    """A text option as it was read: its first word, the numbers by name, and of `pieces` size and extent in bytes."""
+class TextValue:
+    """A parsed text option: its first word, the numbers by name, and size and extent in bytes of a derived datatype."""
 
     word: str
     numbers: dict[str, float] = field(default_factory=dict)
@@ -19,30 +19,30 @@ class Words:
     extent: int = 0
 
 
-def problem_of(option: Option, value: Fact) -> str:
-    """What is wrong with the value of an option, with what would be right; empty where nothing is."""
+def find_problem(option: Option, value: Fact) -> str:
+    """Return the remedy for an invalid value of an option; empty if the value is valid."""
     if option.kind in ("integer", "real"):
         return _number_problem(option, value)
     if option.kind == "choice":
-        good = isinstance(value, str) and value in option.choices
-        return "" if good else f"give one of {', '.join(repr(choice) for choice in option.choices)}"
+        valid = isinstance(value, str) and value in option.choices
+        return "" if valid else f"give one of {', '.join(repr(choice) for choice in option.choices)}"
     if option.kind == "text" and option.forms:
-        read = read_words(option, str(value))
-        return read if isinstance(read, str) else ""
+        parsed = parse_text_value(option, str(value))
+        return parsed if isinstance(parsed, str) else ""
     return ""
 
 
 def _number_problem(option: Option, value: Fact) -> str:
-    whole = option.kind == "integer"
-    kind = "a whole number" if whole else "a number"
-    wanted = f"give {kind} from {option.low:.10g} to {option.high:.10g}"
-    if isinstance(value, bool) or not isinstance(value, int | float) or (whole and not isinstance(value, int)):
-        return wanted
-    return "" if option.low is not None and option.high is not None and option.low <= value <= option.high else wanted
+    is_integer = option.kind == "integer"
+    kind = "a whole number" if is_integer else "a number"
+    remedy = f"give {kind} from {option.low:.10g} to {option.high:.10g}"
+    if isinstance(value, bool) or not isinstance(value, int | float) or (is_integer and not isinstance(value, int)):
+        return remedy
+    return "" if option.low is not None and option.high is not None and option.low <= value <= option.high else remedy
 
 
-def read_words(option: Option, text: str) -> Words | str:
-    """The words of a text option, or what is wrong with them."""
+def parse_text_value(option: Option, text: str) -> TextValue | str:
+    """Parse a text option; a text is the remedy for an invalid one."""
     first, colon, rest = text.partition(":")
     for form in option.forms:
         if form.word == first and bool(colon) == (form.kind != "word"):
@@ -50,12 +50,12 @@ def read_words(option: Option, text: str) -> Words | str:
     return f"give {option.value}"
 
 
-def _read_form(form: Form, rest: str) -> Words | str:
-    """The numbers of a form; empty where they are not what it takes."""
+def _read_form(form: Form, rest: str) -> TextValue | str:
+    """Parse the numbers of a form; empty if they do not match it."""
     if form.kind == "word":
-        return Words(form.word)
+        return TextValue(form.word)
     if form.kind == "text":
-        return Words(form.word) if rest else ""
+        return TextValue(form.word) if rest else ""
     if form.kind == "pieces":
         return _read_pieces(form, rest)
     parts = rest.split(":")
@@ -70,11 +70,11 @@ def _read_form(form: Form, rest: str) -> Words | str:
                 f" together with {rule.times}" if rule.times else ""
             )
     size = round(numbers.get("COUNT", 0) * numbers.get("BLOCK", 0))
-    return Words(form.word, numbers, size, round(numbers.get("COUNT", 0) * numbers.get("STRIDE", 0)))
+    return TextValue(form.word, numbers, size, round(numbers.get("COUNT", 0) * numbers.get("STRIDE", 0)))
 
 
-def _read_pieces(form: Form, rest: str) -> Words | str:
-    """`LENGTH@PLACE,…`: each piece begins where the one before it ends, or later."""
+def _read_pieces(form: Form, rest: str) -> TextValue | str:
+    """Parse `LENGTH@PLACE,…`: pieces in ascending order that do not overlap."""
     pieces = rest.split(",")
     if form.most is not None and len(pieces) > form.most:
         return f"give at most {form.most} pieces"
@@ -87,12 +87,12 @@ def _read_pieces(form: Form, rest: str) -> Words | str:
             return "the pieces must be in ascending order and must not overlap"
         size += round(numbers["LENGTH"])
         end = round(numbers["PLACE"] + numbers["LENGTH"])
-    return Words(form.word, {}, size, end)
+    return TextValue(form.word, {}, size, end)
 
 
-def _numbers(wanted: list[Number], texts: list[str]) -> dict[str, float] | None:
+def _numbers(expected: list[Number], texts: list[str]) -> dict[str, float] | None:
     numbers = {}
-    for number, text in zip(wanted, texts, strict=True):
+    for number, text in zip(expected, texts, strict=True):
         pattern = r"\d{1,18}" if number.kind == "integer" else r"\d{1,12}(\.\d{1,12})?"
         if not re.fullmatch(pattern, text, re.ASCII) or not number.low <= float(text) <= number.high:
             return None

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The section `engine` of a campaign file: options of the engine, under its names.
 
-Defaults, choices and limits are the engine's (isochron.schemas.engine.contract). Three keys differ: the engine by
-itself makes one pass at once, a campaign several over a span; and `time_budget` is only possible with `stop: time`.
+Defaults, choices and limits are the engine's (isochron.schemas.engine.contract). Three keys differ: the engine's
+default is one pass without a span, that of a campaign several passes over a span; and `time_budget` is only valid with
+`stop: time`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pydantic_core import CoreSchema
 
 from isochron.schemas.base import Section
 from isochron.schemas.engine.contract import Fact, contract
-from isochron.schemas.engine.option_values import problem_of
+from isochron.schemas.engine.option_values import find_problem
 
 
 def _option(name: str, description: str, *, strict: bool = False) -> Any:
@@ -30,13 +31,13 @@ def _option(name: str, description: str, *, strict: bool = False) -> Any:
 class EngineOptions(Section):
     """Options of the engine."""
 
-    scheme: str = _option("scheme", "how runs are started ({choices})")
+    scheme: str = _option("scheme", "how repetitions are started ({choices})")
     clock_sync: str = _option("clock_sync", "clock synchroniser ({choices})")
     offset: str = _option("offset", "estimator of a clock offset ({choices})")
     sync_points: int = _option("sync_points", "comparisons per pair, for `hca3` and `jk`", strict=True)
     sync_span: float = _option("sync_span", "seconds over which these comparisons are spread")
     sync_nodes: str = _option(
-        "sync_nodes", "`shared`: synchronise one process per node; `flat`: every one; `auto`: one where possible"
+        "sync_nodes", "`shared`: synchronise one process per node; `flat`: every one; `auto`: one if possible"
     )
     max_drift_ppm: float = _option("max_drift_ppm", "largest drift between two clocks, for the bounds")
     sync_patience: int = _option(
@@ -49,44 +50,46 @@ class EngineOptions(Section):
     )
     timer: str = _option("timer", "timer ({choices})")
     wait: str = _option("wait", "how a process waits for its start: `spin`, or `sleep` on simulated machines")
-    warmup_reps: int = _option("warmup_reps", "number of runs in the first batch, which is never counted")
-    batch: int = _option("batch", "number of runs under one schedule")
+    warmup_reps: int = _option("warmup_reps", "number of repetitions in the first batch, which is never counted")
+    batch: int = _option("batch", "number of repetitions under one schedule")
     operations_per_rep: int = _option(
         "operations_per_rep",
-        "operations in a run, back to back, by which its time is divided. Loops have `batch`",
+        "operations in a repetition, back to back, by which its time is divided. Loops use `batch`",
         strict=True,
     )
     stop: str = _option("stop", "rule by which a measurement ends ({choices})")
     relative_error: float = _option(
         "relative_error", "half width of the interval over the mean at which a measurement is precise enough"
     )
-    min_valid: int = _option("min_valid", "with fewer valid runs, the row is `too-few-valid`")
-    max_valid: int = _option("max_valid", "number of valid runs that is enough")
-    max_reps: int = _option("max_reps", "number of runs after which a measurement ends")
+    min_valid: int = _option("min_valid", "with fewer valid repetitions, the verdict is `too-few-valid`")
+    max_valid: int = _option("max_valid", "number of valid repetitions after which a measurement ends")
+    max_reps: int = _option("max_reps", "number of repetitions, valid or not, after which a measurement ends")
     time_budget: float | None = Field(None, description="seconds per operation and size, for `stop: time`")
     passes: int = Field(
         8,
         strict=True,
-        description="passes over all operations and sizes in a launch, each with a share of the runs, so that a short "
-        "disturbance meets a part of many rows instead of all of some; rows that are not precise enough then have "
-        "further passes; 1: row after row",
+        description="passes over all operations and sizes in a launch, each with a share of the repetitions, so that a "
+        "short disturbance affects a part of many measurements instead of all of a few; measurements that are not "
+        "precise enough then have further passes; 1: one measurement after another",
     )
     pass_span: float = Field(
         0.25,
-        description="seconds over which all passes begin that rows may need, so that a launch measures for about as "
-        "long; 0: at once",
+        description="seconds over which the passes are distributed, so that a launch measures for about this time; "
+        "0: without pauses",
     )
     max_slot_us: int | float = _option("max_slot_us", "upper limit of the slot in µs")
-    max_invalid: float = _option("max_invalid", "share of a batch's runs that may be invalid before the slot grows")
+    max_invalid: float = _option(
+        "max_invalid", "share of a batch's repetitions that may be invalid before the slot grows"
+    )
     slot_growth: float = _option("slot_growth", "factor by which the slot grows then")
-    trim: float = _option("trim", "share of the runs that the trimmed mean leaves out at each end")
+    trim: float = _option("trim", "share of the repetitions that the trimmed mean omits at each end")
     confidence: float = _option("confidence", "confidence level of the intervals within one launch")
     root: int = _option("root", "root rank of the rooted operations", strict=True)
     datatype: str = _option(
         "datatype", "of the elements; derived types, in bytes: `vector:COUNT:BLOCK:STRIDE`, `indexed:LENGTH@PLACE,...`"
     )
     counts: str = _option("counts", "whether counts differ, in operations with one count per process")
-    in_place: bool = _option("in_place", "use MPI_IN_PLACE where the standard has it")
+    in_place: bool = _option("in_place", "use MPI_IN_PLACE if the standard has it for the operation")
     large_counts: bool = _option("large_counts", "use the calls that take MPI_Count")
     topology: str = _option("topology", "topology of neighbourhood operations")
     group_size: int = _option("group_size", "processes per group of messages; 0: pairs, or all", strict=True)
@@ -96,7 +99,7 @@ class EngineOptions(Section):
     )
     overlap: bool = _option("overlap", "measure how far nonblocking operations overlap with a computation")
     check: bool = _option("check", "verify the data of every operation and size")
-    buffers: str = _option("buffers", "whether runs find their buffers in the cache")
+    buffers: str = _option("buffers", "whether the buffers of a repetition are in the cache")
     alignment: int = _option("alignment", "alignment of the buffers in bytes, a power of two")
     arrival: str = _option(
         "arrival", "arrival pattern of the processes: `none`, `ascending`, `descending`, `random:SEED`, `one-late:US`"
@@ -105,25 +108,25 @@ class EngineOptions(Section):
     rank_order: str = _option(
         "rank_order", "order of the ranks that are measured: `identity`, `reverse`, `random:SEED`, `list:FILE`"
     )
-    per_rank: bool = _option("per_rank", "keep the start and end of every run on every rank")
+    per_rank: bool = _option("per_rank", "record the start and end of every repetition on every rank")
     memory: bool = _option("memory", "record the memory used by the MPI library, step by step")
     probes: str = _option(
         "probes",
-        "`record`: read the probes between batches, in less than 1 % of the time; `gate`: and measure "
-        "again, in at most 30 % more time, what was measured in another regime",
+        "`record`: read the probes between batches, in less than 1 % of the time; `gate`: and repeat, "
+        "in at most 30 % more time, what was measured in another regime",
     )
 
     @field_validator("*")
     @classmethod
-    def _as_the_engine_takes_it(cls, value: Fact, info: ValidationInfo) -> Fact:
-        problem = "" if value is None else problem_of(contract().option(str(info.field_name)), value)
+    def _check_by_contract(cls, value: Fact, info: ValidationInfo) -> Fact:
+        problem = "" if value is None else find_problem(contract().option(str(info.field_name)), value)
         if problem:
-            raise ValueError(f"{value!r} is not possible; {problem}")
+            raise ValueError(f"{value!r} is not valid; {problem}")
         return value
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """The JSON schema, with the engine's choices and limits."""
+        """Return the JSON schema, with the engine's choices and limits."""
         schema = handler.resolve_ref_schema(handler(core))
         for name, entry in schema["properties"].items():
             option = contract().option(name)
@@ -136,6 +139,6 @@ class EngineOptions(Section):
         return schema
 
     def words(self, **changes: Fact) -> dict[str, Fact]:
-        """The options that are given, by the engine's names, with changes."""
-        given = {**self.model_dump(exclude_none=True), **{name: value for name, value in changes.items() if value}}
-        return {name.replace("_", "-"): value for name, value in given.items()}
+        """Return the options that are set, by the engine's names, with changes."""
+        options = {**self.model_dump(exclude_none=True), **{name: value for name, value in changes.items() if value}}
+        return {name.replace("_", "-"): value for name, value in options.items()}

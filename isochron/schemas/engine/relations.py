@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the engine's options ask of each other, of operations, sizes and processes: asked as the engine asks it.
+"""Relations between the engine's options, operations, sizes and processes, evaluated as by the engine.
 
-The relations are data of the engine's description; here they are applied to one command line, so that a campaign which
-the engine would refuse is refused before anything is built.
+The relations are data of the engine's description. They are applied to one command line, so that a campaign which the
+engine would refuse is refused before anything is built.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from isochron.schemas.engine.contract import Condition, Contract, Fact, Operation, Relation, contract, operation
-from isochron.schemas.engine.option_values import Words, read_words
+from isochron.schemas.engine.option_values import TextValue, parse_text_value
 
-#: Facts by name; None: not known.
+#: Variables by name; None if unknown.
 Find = Callable[[str], Fact]
 
 COMPARE: dict[str, Callable[[float, float], bool]] = {
@@ -28,8 +28,8 @@ COMPARE: dict[str, Callable[[float, float], bool]] = {
 }
 
 
-def holds(condition: Condition, find: Find) -> bool | None:
-    """Whether the condition is true of the facts; None where one of them is not known."""
+def evaluate(condition: Condition, find: Find) -> bool | None:
+    """Return whether the condition is true; None if one of its variables is unknown."""
     left = find(condition.left)
     if left is None:
         return None
@@ -44,38 +44,40 @@ def holds(condition: Condition, find: Find) -> bool | None:
     return COMPARE[condition.is_](left * times, right * condition.factor)
 
 
-def _number(wanted: str | float | None, default: float, find: Find) -> float | None:
-    if wanted is None:
+def _number(entry: str | float | None, default: float, find: Find) -> float | None:
+    if entry is None:
         return default
-    if not isinstance(wanted, str):
-        return wanted
-    fact = find(wanted)
+    if not isinstance(entry, str):
+        return entry
+    fact = find(entry)
     return fact if isinstance(fact, int | float) and not isinstance(fact, bool) else None
 
 
-def broken(relations: Iterable[Relation], find: Find) -> Relation | None:
-    """The first relation that the facts break."""
+def find_violation(relations: Iterable[Relation], find: Find) -> Relation | None:
+    """Return the first relation that is violated."""
     for relation in relations:
-        if all(holds(condition, find) for condition in relation.when) and holds(relation.require, find) is False:
+        if all(evaluate(condition, find) for condition in relation.when) and evaluate(relation.require, find) is False:
             return relation
     return None
 
 
 @cache
-def _of(scope: str, effect: str = "refused") -> tuple[Relation, ...]:
+def _relations(scope: str, effect: str = "refused") -> tuple[Relation, ...]:
     description: Contract = contract()
-    return tuple(each for each in description.relations if each.scope == scope and each.effect == effect)
+    return tuple(
+        relation for relation in description.relations if relation.scope == scope and relation.effect == effect
+    )
 
 
 @dataclass(frozen=True)
 class CommandLine:
-    """What one launch is told: the options that are given, by name with dashes, on so many processes."""
+    """The options of one launch that are set, by name with dashes, and its number of processes."""
 
     options: Mapping[str, Fact]
     processes: int
 
     def find(self, name: str) -> Fact:
-        """A fact about the options."""
+        """Return the value of a variable; None if unknown."""
         plain, _, part = name.partition(".")
         if name == "processes":
             return self.processes
@@ -89,85 +91,88 @@ class CommandLine:
         value = self.options.get(plain, option.default)
         if not option.forms:
             return value
-        words = read_words(option, str(value))
-        if isinstance(words, str):
+        parsed = parse_text_value(option, str(value))
+        if isinstance(parsed, str):
             return None
-        return words.numbers.get(part) if part else words.word
+        return parsed.numbers.get(part) if part else parsed.word
 
-    def datatype(self) -> Words | None:
-        """The derived datatype, where one is asked for."""
-        words = read_words(contract().option("datatype"), str(self.options.get("datatype", "auto")))
-        return words if isinstance(words, Words) and words.size else None
+    def datatype(self) -> TextValue | None:
+        """Return the derived datatype; None if the datatype is basic."""
+        parsed = parse_text_value(contract().option("datatype"), str(self.options.get("datatype", "auto")))
+        return parsed if isinstance(parsed, TextValue) and parsed.size else None
 
 
 def refusal(line: CommandLine, operations: Iterable[str], sizes: Iterable[int]) -> str:
-    """Why the engine would refuse the launch, in its own words; empty where it would not."""
-    wrong = broken(_of("options"), line.find) or broken(_of("launch"), line.find)
-    if wrong is not None:
-        return explain(wrong, line.find)
-    asked = [operation(name) for name in operations]
-    for each in asked:
-        find = _about(line, each)
-        wrong = broken(_of("operation"), find)
-        if wrong is not None:
-            return explain(wrong, find)
+    """Return the message with which the engine would refuse the launch; empty if it would not."""
+    violation = find_violation(_relations("options"), line.find) or find_violation(_relations("launch"), line.find)
+    if violation is not None:
+        return explain(violation, line.find)
+    measured = [operation(name) for name in operations]
+    for entry in measured:
+        find = _variables(line, entry)
+        violation = find_violation(_relations("operation"), find)
+        if violation is not None:
+            return explain(violation, find)
     sizes = list(sizes)
-    for each in asked:
-        if each.shape == "no-data" or broken(_of("operation", "not-supported"), _about(line, each)) is not None:
+    for entry in measured:
+        if (
+            entry.shape == "no-data"
+            or find_violation(_relations("operation", "not-supported"), _variables(line, entry)) is not None
+        ):
             continue
         for size in sizes:
-            find = _about(line, each, size)
-            wrong = broken(_of("case"), find)
-            if wrong is not None:
-                return explain(wrong, find)
+            find = _variables(line, entry, size)
+            violation = find_violation(_relations("case"), find)
+            if violation is not None:
+                return explain(violation, find)
     return ""
 
 
-def _about(line: CommandLine, each: Operation, size: int | None = None) -> Find:
-    """The facts of a launch, an operation and, where it is given, a size in bytes."""
+def _variables(line: CommandLine, entry: Operation, size: int | None = None) -> Find:
+    """Return the variables of a launch, an operation and, if given, a size in bytes."""
 
     def find(name: str) -> Fact:
         if name == "operation":
-            return each.name
+            return entry.name
         if name.startswith("operation."):
-            fact: Fact = getattr(each, name.removeprefix("operation."))
+            fact: Fact = getattr(entry, name.removeprefix("operation."))
             return fact
         if name in ("bytes", "element.name", "element.size", "farthest"):
-            return None if size is None else _case_fact(line, each, size, name)
+            return None if size is None else _case_variable(line, entry, size, name)
         return line.find(name)
 
     return find
 
 
-def _case_fact(line: CommandLine, each: Operation, size: int, name: str) -> Fact:
+def _case_variable(line: CommandLine, entry: Operation, size: int, name: str) -> Fact:
     if name == "bytes":
         return size
-    element, width, extent = _element(line, each, size)
+    element, width, extent = _element(line, entry, size)
     if name == "element.name":
         return element
     if name == "element.size":
         return width
-    # The last displacement is no further than if every process had the largest block, twice the mean.
+    # The last displacement is at most that of processes which all have the largest block, twice the mean.
     blocks = 2 if line.options.get("counts") == "unbalanced" else 1
     return math.ceil(blocks * size * (line.processes + 1) * extent / width)
 
 
-def _element(line: CommandLine, each: Operation, size: int) -> tuple[str, int, int]:
+def _element(line: CommandLine, entry: Operation, size: int) -> tuple[str, int, int]:
     """Name, bytes of data and extent of the elements of a case."""
     derived = line.datatype()
-    wanted = str(line.options.get("datatype", "auto"))
-    if each.fixed:
-        wanted = "int"
+    name = str(line.options.get("datatype", "auto"))
+    if entry.fixed:
+        name = "int"
     elif derived is not None:
-        return wanted, derived.size, derived.extent
+        return name, derived.size, derived.extent
     widths = {datatype.name: datatype.bytes for datatype in contract().datatypes}
-    if wanted == "auto":
-        wanted = "byte" if not each.reduces else "float" if size % widths["float"] == 0 else "signed char"
-    return wanted, widths[wanted], widths[wanted]
+    if name == "auto":
+        name = "byte" if not entry.reduces else "float" if size % widths["float"] == 0 else "signed char"
+    return name, widths[name], widths[name]
 
 
 def explain(relation: Relation, find: Find) -> str:
-    """The relation's text, with facts in the place of their names in braces."""
+    """Format the relation's text: names in braces are replaced by their values."""
 
     def fill(match: re.Match[str]) -> str:
         value = _limit(relation.require, find) if match[1] == "limit" else find(match[1])
@@ -177,7 +182,7 @@ def explain(relation: Relation, find: Find) -> str:
 
 
 def _limit(require: Condition, find: Find) -> Fact:
-    """The most that the left side may be."""
+    """Return the maximum of the left side."""
     right = _number(require.right, 0.0, find)
     times = _number(require.times, 1.0, find)
     if right is None or not times:

@@ -5,20 +5,21 @@ from __future__ import annotations
 
 from isochron.schemas.engine.contract import TOPOLOGIES
 
-FEWEST = 3
+MIN_PROCESSES = 3
 
 
 def check_topologies(operations: list[str], processes: list[int], group_size: int) -> None:
-    """Raises ValueError where a campaign cannot have its topologies. `group_size`: 0 for all processes."""
-    asked = ", ".join(name for name in operations if name in TOPOLOGIES)
-    few = ", ".join(str(count) for count in processes if count < FEWEST)
-    if asked and few:
+    """Raise ValueError if a campaign cannot have its topologies. `group_size`: 0 for all processes."""
+    named = ", ".join(name for name in operations if name in TOPOLOGIES)
+    few = ", ".join(str(count) for count in processes if count < MIN_PROCESSES)
+    if named and few:
         raise ValueError(
-            f"processes: {few} cannot be a star, ring or chaos, which take {FEWEST} processes or more; "
-            f"take {few} out, or {asked} out of operations"
+            f"processes: {few} are too few for a star, ring or chaos, which need at least {MIN_PROCESSES}; "
+            f"remove {few}, or remove {named} from operations"
         )
-    if asked and 0 < group_size < FEWEST:
+    if named and 0 < group_size < MIN_PROCESSES:
         raise ValueError(
-            f"engine.group_size: {group_size} processes cannot be a star, ring or chaos; write 0 (all processes) or "
-            f"{FEWEST} and more, or take {asked} out of operations"
+            f"engine.group_size: {group_size} processes are too few for a star, ring or chaos; write "
+            "0 (all processes) or "
+            f"at least {MIN_PROCESSES}, or remove {named} from operations"
         )

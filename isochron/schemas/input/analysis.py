@@ -13,7 +13,7 @@ Bandwidth = Annotated[float, Field(gt=0)]
 
 
 class ModelOptions(Section):
-    """Parameters of the cost models that are known from elsewhere; the others are fitted. 1 MB is 10⁶ bytes."""
+    """Parameters of the cost models; those that are not set are fitted. 1 MB is 10⁶ bytes."""
 
     alpha_us: float | None = Field(None, gt=0, description="latency α of a message; otherwise fitted from `ping-pong`")
     bandwidth_mb_per_s: Bandwidth | None = Field(
@@ -27,7 +27,7 @@ class ModelOptions(Section):
         None, description="rate 1/γ of a reduction in MB/s; without it, reductions cost nothing in the models"
     )
     overhead_us: float = Field(
-        0.0, ge=0, description="overhead o of LogP and LogGP: processor time of a message, at each end"
+        0.0, ge=0, description="overhead o of LogP and LogGP: processor time of a message at each end"
     )
     packet_bytes: int = Field(64, gt=0, strict=True, description="bytes w of a packet, of LogP and LogGP")
     tolerance: float = Field(0.25, gt=0, lt=10, description="distance beyond which a point departs from its model")
@@ -66,7 +66,10 @@ class Analysis(Section):
     """How the numbers are compared."""
 
     threshold: Annotated[float, Key(measures=False, judges=True)] = Field(
-        0.05, gt=0, lt=1, description="practical threshold: a smaller relative difference is not reported as one"
+        0.05,
+        gt=0,
+        lt=1,
+        description="practical threshold: smaller relative differences are not reported as differences",
     )
     confidence: Annotated[float, Key(measures=False, judges=True)] = Field(
         0.95, gt=0.5, lt=1, description="confidence level of the intervals and tests over launches"

@@ -22,19 +22,19 @@ from isochron.schemas.input.renamed import new_key, new_value
 from isochron.schemas.input.tools import check_tools
 
 
-def mistakes(campaign: Keys) -> list[str]:
-    """List what is wrong, one line each; all checks are made."""
-    return [said for check in CHECKS for said in _said(check, campaign)]
+def find_mistakes(campaign: Keys) -> list[str]:
+    """List all mistakes of a campaign, one line each."""
+    return [message for check in CHECKS for message in _messages(check, campaign)]
 
 
-def _said(check: Callable[[Keys], None], campaign: Keys) -> Iterator[str]:
+def _messages(check: Callable[[Keys], None], campaign: Keys) -> Iterator[str]:
     try:
         check(campaign)
     except ValueError as error:
         yield str(error)
 
 
-def _variants_are_used(campaign: Keys) -> None:
+def _check_variants(campaign: Keys) -> None:
     for name, variant in campaign.variants.items():
         if name not in campaign.stacks:
             raise ValueError(f"variants.{name}: is not among the stacks; list it there, or remove it here")
@@ -42,27 +42,27 @@ def _variants_are_used(campaign: Keys) -> None:
             raise ValueError(f"variants.{name}.stack: '{variant.stack}' is a variant itself; name a stack")
 
 
-def _question_fits(campaign: Keys) -> None:
+def _check_question(campaign: Keys) -> None:
     campaign.question.check(campaign.stacks, cases(campaign.operations, campaign.sizes))
 
 
-def _sizes_of_operations_are_sizes(campaign: Keys) -> None:
+def _check_sizes_by_operation(campaign: Keys) -> None:
     for operation, sizes in campaign.sizes_by_operation.items():
         if operation not in campaign.operations:
             hint = suggest(operation, campaign.operations) or "; list it there, or remove it here"
             raise ValueError(f"sizes_by_operation: '{operation}' is not among the operations{hint}")
         if operation in WITHOUT_DATA:
             raise ValueError(f"sizes_by_operation.{operation}: the operation has no size; remove it")
-        other = next((size for size in sizes if size not in campaign.sizes), None)
-        if other is not None:
+        unknown = next((size for size in sizes if size not in campaign.sizes), None)
+        if unknown is not None:
             raise ValueError(
-                f"sizes_by_operation.{operation}: {other} is not among `sizes`; list it there, or remove it here"
+                f"sizes_by_operation.{operation}: {unknown} is not among `sizes`; list it there, or remove it here"
             )
     if campaign.sizes_by_operation and campaign.replication.sequential:
         raise ValueError("sizes_by_operation: not allowed with replication.sequential; remove one of the two")
 
 
-def _points_exist(campaign: Keys) -> None:
+def _check_points(campaign: Keys) -> None:
     for ppn in campaign.processes_per_node:
         if ppn > max(campaign.processes):
             raise ValueError(
@@ -71,16 +71,16 @@ def _points_exist(campaign: Keys) -> None:
             )
 
 
-def _own_stacks_stand_beside_others(campaign: Keys) -> None:
-    for number, beside in enumerate(campaign.analysis.compare_with):
-        for stack in beside.stacks:
+def _check_compared_stacks(campaign: Keys) -> None:
+    for number, other in enumerate(campaign.analysis.compare_with):
+        for stack in other.stacks:
             if stack not in campaign.stacks:
                 hint = suggest(stack, campaign.stacks) or f"; take one of {', '.join(campaign.stacks)}"
                 raise ValueError(f"analysis.compare_with.{number}.stacks: '{stack}' is not among the stacks{hint}")
 
 
-def _the_engine_takes_it(campaign: Keys) -> None:
-    """Contrasts differ, and every kind of launch is one that the engine does not refuse; its words say why it would."""
+def _check_engine(campaign: Keys) -> None:
+    """Check that contrasts differ, and that the engine accepts the options of every kind of launch."""
     check_contrasts(campaign.engine, campaign.contrasts)
     if len(campaign.sizes) > contract().limits.sizes:
         raise ValueError(
@@ -89,12 +89,12 @@ def _the_engine_takes_it(campaign: Keys) -> None:
     check_topologies(campaign.operations, campaign.processes, campaign.engine.group_size)
     for options, operations, sizes in _kinds_of_launches(campaign):
         for processes in sorted(campaign.processes):
-            said = refusal(CommandLine(options, processes), operations, sizes)
-            if said:
-                raise ValueError(_in_the_campaigns_words(said))
+            problem = refusal(CommandLine(options, processes), operations, sizes)
+            if problem:
+                raise ValueError(_translate_options(problem))
 
 
-def _rank_list_fits(campaign: Keys) -> None:
+def _check_rank_list(campaign: Keys) -> None:
     if not campaign.rank_list:
         return
     if not campaign.engine.rank_order.startswith("list:"):
@@ -109,7 +109,7 @@ def _rank_list_fits(campaign: Keys) -> None:
         )
 
 
-def _placements_exist(campaign: Keys) -> None:
+def _check_placements(campaign: Keys) -> None:
     for name, nodes in campaign.node_lists.items():
         if name in PLACEMENTS:
             raise ValueError(f"node_lists: '{name}' is the name of a built-in placement; choose another name")
@@ -117,17 +117,19 @@ def _placements_exist(campaign: Keys) -> None:
             raise ValueError(f"node_lists.{name}: must name at least one node, and each once")
     for placement in campaign.placements:
         if placement not in PLACEMENTS and placement not in campaign.node_lists:
-            known = ", ".join([*PLACEMENTS, *campaign.node_lists])
-            raise ValueError(f"placements: unknown placement '{placement}'; known are {known} (see node_lists)")
+            names = ", ".join([*PLACEMENTS, *campaign.node_lists])
+            raise ValueError(
+                f"placements: unknown placement '{placement}'; choose from {names}, or define it in node_lists"
+            )
 
 
-def _scan_is_possible(campaign: Keys) -> None:
+def _check_scan(campaign: Keys) -> None:
     if campaign.scan is not None:
         points = (campaign.placements, campaign.processes, campaign.processes_per_node)
         check_scan(campaign.scan, campaign.scanned_nodes, campaign.site.nodes, *points)
 
 
-def _programs_are_possible(campaign: Keys) -> None:
+def _check_programs(campaign: Keys) -> None:
     if campaign.npb is None:
         return
     if campaign.site.machine is not None:
@@ -137,33 +139,33 @@ def _programs_are_possible(campaign: Keys) -> None:
     check_npb(campaign.npb, campaign.processes)
 
 
-def _tools_measure_something(campaign: Keys) -> None:
+def _check_tools(campaign: Keys) -> None:
     if campaign.tools and campaign.site.machine is not None:
         raise ValueError("tools: a simulated machine cannot run third-party programs; remove the key")
     check_tools(campaign.tools, campaign.stacks, campaign.operations, campaign.sizes, list(campaign.contrasts))
 
 
-def _simulation_is_possible(campaign: Keys) -> None:
+def _check_simulation(campaign: Keys) -> None:
     if campaign.site.machine is None:
         return
     if campaign.site.reframe_config is not None:
         raise ValueError("site.machine: a simulated machine has no site.reframe_config; remove one of the two")
     if campaign.first_calls is not None:
         raise ValueError("first_calls: a simulated machine opens no connections at a first call; remove the key")
-    if any(each.get("wait", campaign.engine.wait) != "sleep" for each in ({}, *campaign.all_contrasts.values())):
+    if any(options.get("wait", campaign.engine.wait) != "sleep" for options in ({}, *campaign.all_contrasts.values())):
         raise ValueError(
             "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no time; "
             "write `wait: sleep`"
         )
 
 
-def _looks_can_decide(campaign: Keys) -> None:
-    said = _looks(campaign) if campaign.replication.sequential else ""
-    if said:
-        raise ValueError(said)
+def _check_sequential(campaign: Keys) -> None:
+    problem = _sequential_problem(campaign) if campaign.replication.sequential else ""
+    if problem:
+        raise ValueError(problem)
 
 
-def _turns_are_possible(campaign: Keys) -> None:
+def _check_turns(campaign: Keys) -> None:
     if campaign.replication.design != "turns":
         return
     if campaign.site.machine is not None:
@@ -189,15 +191,15 @@ def _kinds_of_launches(campaign: Keys) -> Iterator[tuple[dict[str, Fact], list[s
         yield {**campaign.engine.words(), "first-call": True}, [operation], [size]
 
 
-def _in_the_campaigns_words(said: str) -> str:
-    """`--max-slot-us` is `engine.max_slot_us` in a campaign; some options are keys of their own."""
-    said = said.replace("--first-call", "first_calls")
-    said = re.sub(r"--(sizes|operations)\b", r"\1", said)
-    return re.sub(r"--([a-z][a-z-]*)", lambda match: f"engine.{match[1].replace('-', '_')}", said)
+def _translate_options(message: str) -> str:
+    """Replace options of the engine by keys of a campaign: `--max-slot-us` by `engine.max_slot_us`."""
+    message = message.replace("--first-call", "first_calls")
+    message = re.sub(r"--(sizes|operations)\b", r"\1", message)
+    return re.sub(r"--([a-z][a-z-]*)", lambda match: f"engine.{match[1].replace('-', '_')}", message)
 
 
-def _looks(campaign: Keys) -> str:
-    """Why a campaign cannot be sequential; empty where it can."""
+def _sequential_problem(campaign: Keys) -> str:
+    """Return why a campaign cannot be sequential; empty if it can."""
     replication = campaign.replication
     if campaign.site.machine is not None:
         return "replication.sequential: simulated launches do not vary; remove the key"
@@ -214,20 +216,20 @@ def _looks(campaign: Keys) -> str:
 
 
 CHECKS = (
-    _variants_are_used,
-    _question_fits,
-    _sizes_of_operations_are_sizes,
-    _points_exist,
-    _own_stacks_stand_beside_others,
-    _the_engine_takes_it,
-    _rank_list_fits,
-    _placements_exist,
-    _scan_is_possible,
-    _programs_are_possible,
-    _tools_measure_something,
-    _simulation_is_possible,
-    _turns_are_possible,
-    _looks_can_decide,
+    _check_variants,
+    _check_question,
+    _check_sizes_by_operation,
+    _check_points,
+    _check_compared_stacks,
+    _check_engine,
+    _check_rank_list,
+    _check_placements,
+    _check_scan,
+    _check_programs,
+    _check_tools,
+    _check_simulation,
+    _check_turns,
+    _check_sequential,
 )
 
 
@@ -235,10 +237,10 @@ class Campaign(Keys):
     """One planned experiment: stacks × operations × sizes × processes × processes per node × placements."""
 
     @model_validator(mode="after")
-    def _is_possible(self) -> Campaign:
-        refused = mistakes(self)
-        if refused:
-            raise ValueError("\n".join(refused))
+    def _check_all(self) -> Campaign:
+        problems = find_mistakes(self)
+        if problems:
+            raise ValueError("\n".join(problems))
         return self
 
     @classmethod

@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError, WithJsonSchema, field_validator
 
 from isochron.common.files import suggest
 from isochron.schemas.base import Section
-from isochron.schemas.engine.contract import cases, known_operations
+from isochron.schemas.engine.contract import cases, checked_operations
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.renamed import new_key
 from isochron.schemas.input.replication import Count
@@ -42,7 +42,7 @@ def check_contrasts(engine: EngineOptions, contrasts: dict[str, ContrastOptions]
 
 
 def _unknown(option: str) -> str:
-    """What is wrong with a key that no option of the engine has, and what to write."""
+    """Return what is wrong with a key that no option of the engine has, and what to write."""
     if new := new_key(("engine", option)):
         return f"is now called {new}; change the key"
     names = list(EngineOptions.model_fields)
@@ -61,7 +61,7 @@ class FirstCalls(Section):
     @field_validator("operations")
     @classmethod
     def _known_operations(cls, values: list[str]) -> list[str]:
-        return known_operations(values)
+        return checked_operations(values)
 
     @property
     def cases(self) -> list[tuple[str, int]]:

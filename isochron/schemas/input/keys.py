@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, field_validator
 
 from isochron.schemas.base import Key, Section, select_keys
-from isochron.schemas.engine.contract import ROOTED, cases, known_operations
+from isochron.schemas.engine.contract import ROOTED, cases, checked_operations
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.contrasts import ContrastOptions, FirstCalls
@@ -104,7 +104,8 @@ class Keys(Section):
     tools: Tools = Field(
         default=[],
         description="third-party benchmarks, launched in the same blocks: names, or mappings with `name`, `path` and "
-        "`stacks`; each adds contrasts that start runs as the tool does (`imb-barrier`, `imb-loop`; `osu-barrier`, "
+        "`stacks`; each adds contrasts that start repetitions as the tool does (`imb-barrier`, "
+        "`imb-loop`; `osu-barrier`, "
         "`osu-loop`)",
     )
     site: Site = Site()
@@ -135,12 +136,12 @@ class Keys(Section):
 
     @field_validator("operations")
     @classmethod
-    def _known_operations(cls, values: list[str]) -> list[str]:
-        return known_operations(values)
+    def _check_operations(cls, values: list[str]) -> list[str]:
+        return checked_operations(values)
 
     @property
     def chosen(self) -> list[tuple[str, int]]:
-        """The (operation, bytes) rows that are measured at each point."""
+        """The cases, (operation, bytes), that are measured at each point."""
         every = cases(self.operations, self.sizes)
         return [
             case
@@ -150,25 +151,25 @@ class Keys(Section):
 
     @property
     def scanned_nodes(self) -> int:
-        """Nodes that a scan compares."""
+        """Number of nodes that a scan compares."""
         return len(self.node_lists.get(SCANNED, [])) or self.site.nodes
 
     def declared(self, stack: str) -> str:
-        """The stack that one of `stacks` is: that of a variant, else itself."""
+        """Return the stack that one of `stacks` is: that of a variant, else itself."""
         return self.variants[stack].stack if stack in self.variants else stack
 
     @property
     def all_contrasts(self) -> dict[str, ContrastOptions]:
-        """What each contrast changes of the engine's options, by name; tools bring theirs."""
+        """The engine options that each contrast changes, by its name, including the contrasts of tools."""
         return {**self.contrasts, **imitations(self.tools, self.operations, self.engine)}
 
     def engine_of(self, contrast: str) -> EngineOptions:
-        """The engine's options of a contrast; of the results where it is empty."""
+        """Return the engine's options of a contrast; of the results where it is empty."""
         changes = self.all_contrasts[contrast] if contrast else {}
         return EngineOptions.model_validate(self.engine.model_dump() | changes)
 
     def operations_of(self, contrast: str) -> list[str]:
-        """What a contrast can measure: of rotating roots rooted operations only, of tools what those measure."""
+        """Return what a contrast can measure: of rotating roots rooted operations only, of tools what those measure."""
         if is_imitation(contrast, self.tools):
             return imitated(contrast, self.operations)
         rotates = self.engine_of(contrast).scheme == "rotating-root"
@@ -176,12 +177,12 @@ class Keys(Section):
 
     @property
     def npb(self) -> Npb | None:
-        """What of the NAS Parallel Benchmarks is run."""
+        """The NAS Parallel Benchmarks of the campaign."""
         return self.programs.npb if self.programs is not None else None
 
     @property
     def interim_blocks(self) -> list[int]:
-        """Blocks after which a sequential campaign is looked at before its end; empty where it is not sequential."""
+        """Blocks after which a sequential campaign has an interim analysis; empty if it is not sequential."""
         replication, alpha = self.replication, 1 - self.analysis.confidence
         if not replication.sequential:
             return []
@@ -189,15 +190,15 @@ class Keys(Section):
 
     @property
     def measuring(self) -> dict[str, Any]:
-        """The keys that decide about the measurement: runs that agree in them measure the same."""
+        """The keys that affect the measurement: runs with equal values of them measure the same."""
         return select_keys(self, lambda key: key.measures or (key.judges and self.replication.sequential))
 
     @property
     def deciding(self) -> dict[str, Any]:
-        """The keys that decide about the measurement or the verdicts: the values of a run follow from them."""
+        """The keys that affect the measurement or the verdicts, and thereby the values of a run."""
         return select_keys(self, lambda key: key.measures or key.judges)
 
     @property
     def heading(self) -> str:
-        """The title, or the name where there is none."""
+        """The title, or the name if there is no title."""
         return self.title or self.name

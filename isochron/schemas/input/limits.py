@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a campaign may cost, and what is called when its run has ended."""
+"""The sections `limits` and `hooks`: the cost of a campaign, and commands to call when a run has ended."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pydantic import Field
 from isochron.schemas.base import Section
 from isochron.schemas.input.replication import Count
 
-#: What a hook must match: something.
+#: Pattern of a hook: not blank.
 COMMAND = r"\S"
 Command = Annotated[str, Field(pattern=COMMAND)]
 
 
 class Limits(Section):
-    """What the campaign may cost."""
+    """Limits on the cost of a campaign."""
 
     node_hours: float | None = Field(
         None,
@@ -34,11 +34,11 @@ class Limits(Section):
 
 
 class Hooks(Section):
-    """Commands (bash) that are called when a run has ended; the environment says how."""
+    """Commands (bash) that are called when a run has ended; the environment has the details."""
 
     on_complete: Command | None = Field(None, description="called when a run is complete and its report written")
     on_failure: Command | None = Field(None, description="called when a run has failed or exceeded its budget")
     on_regression: Command | None = Field(
-        None, description="called when a row of a complete run is slower than in the complete run before"
+        None, description="called when a result of a complete run is slower than in the complete run before"
     )
     timeout_seconds: Count = Field(60, description="seconds after which a hook is stopped")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A simulated machine: what `workflows/machines/<name>.yaml` says about its nodes and network.
+"""A simulated machine: nodes and network as described in `workflows/machines/<name>.yaml`.
 
-Every node has one link. Nodes hang in groups (the leaf switches of a fat tree, the groups of a dragonfly, the
-sites of a distributed machine); groups are joined by trunks. The network model is one of flows: a message takes
-the latency of its route and shares the bandwidth of each link on it.
+Every node has one link. Nodes form groups (the leaf switches of a fat tree, the groups of a dragonfly, the sites
+of a distributed machine); trunks connect the groups. The network model is one of flows: a message has the latency
+of its route and shares the bandwidth of each link on it.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ class Memory(MachineSection):
 
 
 class Topology(MachineSection):
-    """How the groups are joined.
+    """The connection of the groups.
 
-    `fat-tree`: each group has one trunk up to the core of the tree. `direct`: each pair of groups has a link of its
-    own (a dragonfly with minimal routes; two sites). A trunk stands for all its cables together, evenly used, unless
-    it has `trunk_links`: then a message takes the one link that its addresses say, as switches that aggregate links
-    do: number of the source + number of the target, each within its group, modulo the number of links. Between nodes
-    with the same number in their groups only the even links carry anything: half of them.
+    `fat-tree`: each group has one trunk to the core of the tree. `direct`: each pair of groups has a separate link (a
+    dragonfly with minimal routes; two sites). A trunk represents all its cables, evenly loaded, unless it has
+    `trunk_links`: then the addresses of a message determine its link, as in switches that aggregate links: (index of
+    the source + index of the target, within their groups) modulo the number of links. Between nodes with equal indices
+    only the even links, half of them, are used.
     """
 
     kind: Literal["fat-tree", "direct"]
     nodes_per_group: Count
     trunk_mb_per_s: Positive = Field(description="each direction of a trunk")
-    trunk_latency_us: NotNegative = Field(0, description="that a trunk adds to a route")
+    trunk_latency_us: NotNegative = Field(0, description="latency that a trunk adds to a route")
     trunk_links: Count = Field(
-        1, description="links of a trunk, each with its part of the rate; addresses say which a message takes"
+        1, description="links of a trunk, each with its share of the rate; addresses determine the link of a message"
     )
 
     @model_validator(mode="after")
@@ -70,7 +70,7 @@ class Clocks(MachineSection):
 
     @property
     def perfect(self) -> bool:
-        """Whether all nodes read one clock without noise."""
+        """True if all nodes read one clock without noise."""
         return not (self.offset_s or self.drift_ppm or self.noise_us)
 
 
@@ -80,12 +80,12 @@ class Machine(MachineSection):
     schema_version: Literal[1] = Field(1, alias="schema")
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")
     description: str = ""
-    source: str = Field("", description="where the figures come from")
+    source: str = Field("", description="source of the figures")
     nodes: Count
     cores: Count = Field(description="of a node")
     latency_us: Positive = Field(description="one way between two nodes of a group")
-    stream_mb_per_s: Positive = Field(description="what one message at a time gets")
-    node_mb_per_s: Positive = Field(description="what all messages of a node get together, each direction")
+    stream_mb_per_s: Positive = Field(description="rate of a single message")
+    node_mb_per_s: Positive = Field(description="rate of all messages of a node together, in each direction")
     memory: Memory
     topology: Topology
     clocks: Clocks = Clocks()

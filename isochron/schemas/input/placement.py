@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Placements of ranks on the nodes of an allocation, and scans over its nodes.
 
-A placement of the campaign file is one of `PLACEMENTS` or the name of a list of nodes (`node_lists`). How many
-processes a node gets is a factor of its own (`processes_per_node`): one process on each of n nodes is n × 1.
+A placement of the campaign file is one of `PLACEMENTS` or the name of a list of nodes (`node_lists`). The number
+of processes per node is a separate factor (`processes_per_node`): one process on each of n nodes is n × 1.
 
-Each of them is a placement of its own, named after the places in the allocation: `scan-0003`, `scan-0003-0007`.
+Each launch of a scan has its own placement, named after the nodes' indices in the allocation: `scan-0003`,
+`scan-0003-0007`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Literal
 
-#: Nodes by the launcher's own choice, filled one after another.
+#: Nodes chosen by the launcher, filled one after another.
 PACKED = "packed"
 #: The allocation's first nodes; consecutive ranks on different nodes.
 ROUND_ROBIN = "round-robin"
@@ -32,7 +33,7 @@ PLACEMENTS = {
 
 
 def is_dealt(placement: str) -> bool:
-    """Whether the ranks are dealt to the nodes in turn, instead of filling node after node."""
+    """Return True if consecutive ranks are on different nodes, instead of filling node after node."""
     return placement == ROUND_ROBIN
 
 
@@ -56,7 +57,7 @@ def chosen_hosts(
 
 
 def rank_hosts(hosts: Sequence[str], placement: str, processes: int, processes_per_node: int) -> list[str]:
-    """The host of each rank, in the order of the ranks."""
+    """Return the host of each rank, in the order of the ranks."""
     if is_dealt(placement):
         return [hosts[rank % len(hosts)] for rank in range(processes)]
     return [hosts[rank // processes_per_node] for rank in range(processes)]
@@ -64,42 +65,42 @@ def rank_hosts(hosts: Sequence[str], placement: str, processes: int, processes_p
 
 Scan = Literal["nodes", "pairs"]
 
-#: Nodes of a launch, and the fewest nodes that a scan can compare: of three pairs none can be told from its nodes.
+#: Nodes of a launch, and the smallest number of nodes of a scan: with three pairs, links and nodes are confounded.
 NODES_OF: dict[Scan, int] = {"nodes": 1, "pairs": 2}
-FEWEST: dict[Scan, int] = {"nodes": 3, "pairs": 4}
+MIN_NODES: dict[Scan, int] = {"nodes": 3, "pairs": 4}
 PREFIX = "scan"
-#: The list of nodes that is scanned, where a campaign has one of this name.
+#: The list of nodes that is scanned, if the campaign has a list of this name.
 SCANNED = "scan"
 
 
 def scan_placements(scan: Scan, nodes: int) -> list[str]:
-    """The placements of a scan of so many nodes, in order."""
+    """Return the placements of a scan of N nodes, in order."""
     return [
-        "-".join([PREFIX, *(f"{place:04d}" for place in places)])
-        for places in combinations(range(nodes), NODES_OF[scan])
+        "-".join([PREFIX, *(f"{index:04d}" for index in indices)])
+        for indices in combinations(range(nodes), NODES_OF[scan])
     ]
 
 
 def scanned_places(placement: str) -> list[int]:
-    """The places in the allocation that a placement of a scan takes; empty for any other placement."""
-    prefix, *places = placement.split("-")
-    return [int(place) for place in places] if prefix == PREFIX and all(map(str.isdigit, places)) else []
+    """Return the indices of a scan placement's nodes in the allocation; empty for any other placement."""
+    prefix, *indices = placement.split("-")
+    return [int(index) for index in indices] if prefix == PREFIX and all(map(str.isdigit, indices)) else []
 
 
 def check_scan(
     scan: Scan, nodes: int, allocation: int, placements: list[str], processes: list[int], per_node: list[int]
 ) -> None:
-    """A campaign can scan `nodes` nodes in an allocation of `allocation`. Raises ValueError."""
+    """Raise ValueError unless a campaign can scan `nodes` nodes in an allocation of `allocation` nodes."""
     if placements != [PACKED]:
         raise ValueError("placements: a scan places every launch itself; remove the key")
-    if nodes < FEWEST[scan]:
-        raise ValueError(f"scan: {nodes} nodes, and {scan} need {FEWEST[scan]} at least; raise site.nodes")
+    if nodes < MIN_NODES[scan]:
+        raise ValueError(f"scan: {scan} need at least {MIN_NODES[scan]} nodes, but there are {nodes}; raise site.nodes")
     if nodes > allocation:
-        raise ValueError(f"node_lists.{SCANNED}: names {nodes} nodes; site.nodes is {allocation}; raise it")
+        raise ValueError(f"node_lists.{SCANNED}: names {nodes} nodes, but site.nodes is {allocation}; raise it")
     for count in processes:
-        for each in per_node:
-            if each <= count and -(-count // each) != NODES_OF[scan]:
+        for ppn in per_node:
+            if ppn <= count and -(-count // ppn) != NODES_OF[scan]:
                 raise ValueError(
-                    f"scan: {count} processes at {each} per node take {-(-count // each)} nodes, and one of `{scan}` "
-                    f"takes {NODES_OF[scan]}; change processes or processes_per_node"
+                    f"scan: {count} processes at {ppn} per node use {-(-count // ppn)} nodes, but `{scan}` "
+                    f"needs {NODES_OF[scan]}; change processes or processes_per_node"
                 )

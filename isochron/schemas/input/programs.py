@@ -32,27 +32,27 @@ class ProgramReference(Section):
 
     schema_version: Literal[1] = Field(1, alias="schema")
     title: str
-    source: str = Field(min_length=1, description="who measured and printed it, where and when")
+    source: str = Field(min_length=1, description="who measured and published it, where and when")
     data: str = Field(description="the CSV file, relative to this one; lines that begin with # are comments")
     columns: ProgramColumns
-    words: dict[str, int] = Field(default={}, description="words in the CSV that stand for numbers")
+    words: dict[str, int] = Field(default={}, description="words in the CSV that represent numbers")
 
 
 def program_reference_path(word: str) -> Path:
-    """The file that a person means: a path, or the name of a reference that comes with Isochron. Raises FileError."""
+    """Return the path of a reference file, given its path or the name of a shipped one. Raises FileError."""
     if "/" in word or word.endswith((".yaml", ".yml")):
         return Path(word)
-    known = sorted(path.stem for path in shipped("postprocess", "published", "programs").glob("*.yaml"))
-    if word not in known:
+    names = sorted(path.stem for path in shipped("postprocess", "published", "programs").glob("*.yaml"))
+    if word not in names:
         raise FileError(
-            f"unknown reference '{word}'{suggest(word, known)}; shipped references: {', '.join(known)}; "
+            f"unknown reference '{word}'{suggest(word, names)}; shipped references: {', '.join(names)}; "
             "or give the path of a reference file"
         )
     return shipped("postprocess", "published", "programs", f"{word}.yaml")
 
 
 def load_program_reference(path: Path) -> tuple[ProgramReference, list[dict[str, str]]]:
-    """A reference file, and the lines of its CSV. Raises FileError with one message."""
+    """Read a reference file and the rows of its CSV. Raises FileError."""
     reference = ProgramReference.load_yaml(path, "give the path of a reference file of NPB, which is a YAML file")
     data = path.parent / reference.data
     text = read_text(data, f"name the CSV file in `data` of {path}")
@@ -67,10 +67,10 @@ Kernel = Literal["EP", "IS", "CG", "MG", "FT", "LU", "SP", "BT"]
 ProblemClass = Literal["S", "W", "A", "B", "C"]
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
-#: The source that is no folder.
+#: The value of `source` that is not a folder.
 SPACK = "spack"
 
-#: Numbers of processes that a kernel takes (README.install of NPB 3.4-MPI), and how that is called.
+#: Numbers of processes that a kernel accepts (README.install of NPB 3.4-MPI), as text.
 ANY, POWER_OF_TWO, SQUARE = "any number", "a power of two (1, 2, 4, 8 …)", "a square number (1, 4, 9, 16 …)"
 RULES: dict[str, str] = {
     "EP": ANY,
@@ -84,8 +84,8 @@ RULES: dict[str, str] = {
 }
 
 
-def takes(kernel: str, processes: int) -> bool:
-    """Whether a kernel runs on so many processes."""
+def accepts(kernel: str, processes: int) -> bool:
+    """Return True if a kernel runs on N processes."""
     rule = RULES[kernel]
     if rule == POWER_OF_TWO:
         return processes & (processes - 1) == 0
@@ -95,8 +95,8 @@ def takes(kernel: str, processes: int) -> bool:
 
 
 def refusal(kernel: str, processes: int) -> str:
-    """Why a kernel does not run on so many processes; empty where it does."""
-    return "" if takes(kernel, processes) else f"{kernel} takes {RULES[kernel]} of processes, not {processes}"
+    """Return why a kernel does not run on N processes; empty if it does."""
+    return "" if accepts(kernel, processes) else f"{kernel} takes {RULES[kernel]} of processes, not {processes}"
 
 
 class Npb(Section):
@@ -143,18 +143,18 @@ class Npb(Section):
 
 
 class Programs(Section):
-    """What users run."""
+    """Application programs."""
 
     npb: Npb | None = None
 
 
 def check_npb(npb: Npb, processes: list[int]) -> None:
-    """Every kernel has a number of processes that it takes. `processes`: of the campaign. Raises ValueError."""
-    asked = npb.processes or processes
+    """Raise ValueError if a kernel accepts none of the process counts. `processes`: those of the campaign."""
+    counts = npb.processes or processes
     for kernel in npb.kernels:
-        if not any(takes(kernel, count) for count in asked):
-            given = ", ".join(map(str, asked))
+        if not any(accepts(kernel, count) for count in counts):
+            listed = ", ".join(map(str, counts))
             raise ValueError(
-                f"programs.npb.kernels: {kernel} takes {RULES[kernel]} of processes, but the campaign has {given}; "
+                f"programs.npb.kernels: {kernel} takes {RULES[kernel]} of processes, but the campaign has {listed}; "
                 f"add one to programs.npb.processes, or remove {kernel}"
             )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a campaign is to answer: which stacks are set against each other first, what counts, and what is accepted.
+"""The question of a campaign: the stacks to compare first, the weights of the cases, and the accepted loss.
 
-The tests of the question are the family whose level is kept. All other pairs of stacks are a second family, which is
-exploratory.
+The tests of the question are a family with a familywise error rate (confirmatory). All other pairs of stacks are a
+second, exploratory family.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Question(Section):
     type: Literal["upgrade", "default"] | None = Field(
         None,
         description="`upgrade`: may the candidate replace the baseline? `default`: which stack should be the default? "
-        "Default: `upgrade`, of the newest version of each library against its predecessor; `default` where there is "
-        "no library in two versions",
+        "Default: `upgrade`, of the newest version of each library against its predecessor; `default` if no "
+        "library is there in two versions",
     )
     baseline: Name | None = Field(
         None, description="the stack in use; without `candidate`, every other stack is compared with it"
@@ -56,19 +56,19 @@ class Question(Section):
     )
 
     def weight(self, operation: str, size: int) -> float:
-        """How much a case counts. Its own weight goes before that of its operation."""
+        """Return how much a case counts. Its own weight goes before that of its operation."""
         if not self.weights:
             return 1.0
-        own = self._sizes.get((operation, size))
-        return self.weights.get(operation, 0.0) if own is None else own
+        size_weight = self._sizes.get((operation, size))
+        return self.weights.get(operation, 0.0) if size_weight is None else size_weight
 
     def check(self, stacks: list[str], cases: list[tuple[str, int]]) -> None:
-        """Raise ValueError where it does not fit to a campaign of these stacks and cases."""
-        for said in self._wrong(stacks, [operation for operation, _ in cases], [size for _, size in cases]):
-            raise ValueError(said)
+        """Raise ValueError if it does not fit to a campaign of these stacks and cases."""
+        for problem in self._problems(stacks, [operation for operation, _ in cases], [size for _, size in cases]):
+            raise ValueError(problem)
 
-    def _wrong(self, stacks: list[str], operations: list[str], sizes: list[int]) -> Iterator[str]:
-        """What does not fit, in words that begin with the key."""
+    def _problems(self, stacks: list[str], operations: list[str], sizes: list[int]) -> Iterator[str]:
+        """Yield what does not fit, in words that begin with the key."""
         for key, stack in (("baseline", self.baseline), ("candidate", self.candidate)):
             if stack is not None and stack not in stacks:
                 yield f"question.{key}: '{stack}' is not among the stacks; list it there, or name one of them"
@@ -93,14 +93,14 @@ class Question(Section):
 
 @dataclass(frozen=True)
 class QuestionPairs:
-    """What is set against what. `default`: whether the question is which stack to take."""
+    """The pairs of stacks of the question. `default`: whether it asks for the default stack."""
 
     default: bool
     pairs: list[Pair]
 
 
 def asked(question: Question, stacks: list[str], versions: Mapping[str, Version]) -> QuestionPairs:
-    """The pairs of the question. `versions`: of the stacks for which they are known."""
+    """Return the pairs of the question. `versions`: of the stacks for which they are known."""
     if question.type == "default":
         return QuestionPairs(True, list(combinations(stacks, 2)))
     if question.baseline is not None and question.candidate is not None:
@@ -109,23 +109,23 @@ def asked(question: Question, stacks: list[str], versions: Mapping[str, Version]
         return QuestionPairs(False, [(question.baseline, stack) for stack in stacks if stack != question.baseline])
     if question.candidate is not None:
         return QuestionPairs(False, [(stack, question.candidate) for stack in stacks if stack != question.candidate])
-    found = successors(stacks, versions)
-    return QuestionPairs(False, found) if found else QuestionPairs(True, list(combinations(stacks, 2)))
+    pairs = successors(stacks, versions)
+    return QuestionPairs(False, pairs) if pairs else QuestionPairs(True, list(combinations(stacks, 2)))
 
 
 def successors(stacks: list[str], versions: Mapping[str, Version]) -> list[Pair]:
-    """The newest version of each library and the one before it."""
+    """Return the newest version of each library and the one before it."""
     libraries: dict[str, dict[str, str]] = {}
     for stack in stacks:
         if stack in versions:
             library, version = versions[stack]
             libraries.setdefault(library, {}).setdefault(version, stack)
-    found = []
+    pairs = []
     for named in libraries.values():
         newest = sorted(named, key=_number)[-2:]
         if len(newest) > 1:
-            found.append((named[newest[0]], named[newest[1]]))
-    return found
+            pairs.append((named[newest[0]], named[newest[1]]))
+    return pairs
 
 
 def _number(version: str) -> list[int]:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reference files: what others have measured and printed, described so that it can stand beside a run.
+"""Reference files: published measurements, described so that a run can be compared with them.
 
-A YAML file says where the numbers come from and what the columns of a CSV beside it mean. Some come with Isochron
-(`postprocess/published`); a site adds its own.
+A YAML file states the source of the numbers and the meaning of the columns of a CSV file in the same folder. Some come
+with Isochron (`postprocess/published`); a site can add others.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ class System(Section):
 
 
 class ReferenceColumns(Section):
-    """Names of the columns that say what was measured."""
+    """Names of the columns that identify a measurement."""
 
     operation: str | None = Field(None, description="column of the operation; without it the file has one operation")
     bytes: str | None = Field(None, description="column of the message size; without it 0")
     processes: str = Field(description="column of the number of processes")
     processes_per_node: str = Field(description="column of the processes per node")
-    active: str | None = Field(None, description="column of the processes that act; without it all of `processes`")
+    active: str | None = Field(None, description="column of the active processes; without it all of `processes`")
 
     @property
     def names(self) -> list[str]:
-        """The columns that must be there."""
+        """The required columns."""
         return [name for name in self.model_dump().values() if name is not None]
 
 
@@ -49,37 +49,37 @@ class Reference(Section):
 
     schema_version: Literal[1] = Field(1, alias="schema")
     title: str
-    source: str = Field(min_length=1, description="who measured and printed it, where and when")
-    data: str = Field(description="the CSV file, beside this one; lines that begin with # are comments")
+    source: str = Field(min_length=1, description="who measured and published it, where and when")
+    data: str = Field(description="the CSV file, relative to this one; lines that begin with # are comments")
     systems: dict[Name, System] = Field(min_length=1)
     columns: ReferenceColumns
     operations: dict[str, str] = Field(
-        min_length=1, description="names in the CSV → Isochron's; without a column of operations its only one"
+        min_length=1, description="names in the CSV → Isochron's; without a column of operations, the only operation"
     )
-    words: dict[str, int] = Field(default={}, description="words in the CSV that stand for numbers")
+    words: dict[str, int] = Field(default={}, description="words in the CSV that represent numbers")
 
 
 def reference_path(word: str) -> Path:
-    """The file that a person means: a path, or the name of a reference that comes with Isochron."""
+    """Return the path of a reference file, given its path or the name of a shipped one. Raises FileError."""
     if "/" in word or word.endswith((".yaml", ".yml")):
         return Path(word)
-    known = shipped_references()
-    if word not in known:
+    names = shipped_references()
+    if word not in names:
         raise FileError(
-            f"unknown reference '{word}'{suggest(word, known)}; shipped references: {', '.join(known)}; "
+            f"unknown reference '{word}'{suggest(word, names)}; shipped references: {', '.join(names)}; "
             "or give the path of a reference file"
         )
     return shipped("postprocess", "published", f"{word}.yaml")
 
 
 def shipped_references() -> list[str]:
-    """Names of the references that come with Isochron: those files that describe a CSV."""
+    """Return the names of the references that come with Isochron."""
     folder = shipped("postprocess", "published")
     return sorted(path.stem for path in folder.glob("*.yaml") if path.with_suffix(".csv").is_file())
 
 
 def load_reference(path: Path) -> tuple[Reference, list[dict[str, str]]]:
-    """A reference file, and the lines of its CSV. Raises FileError with one message."""
+    """Read a reference file and the rows of its CSV. Raises FileError."""
     reference = Reference.load_yaml(path, "give the path of a reference file, which is a YAML file")
     for name, operation in reference.operations.items():
         if operation not in OPERATIONS:
@@ -92,7 +92,9 @@ def load_reference(path: Path) -> tuple[Reference, list[dict[str, str]]]:
     text = read_text(data, f"name the CSV file in `data` of {path}")
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     rows = csv.DictReader(lines)
-    of_systems = [name for each in reference.systems.values() for name in (each.time_us, each.low_us, each.high_us)]
+    of_systems = [
+        name for system in reference.systems.values() for name in (system.time_us, system.low_us, system.high_us)
+    ]
     for name in [*reference.columns.names, *(name for name in of_systems if name is not None)]:
         if name not in (rows.fieldnames or []):
             raise FileError(

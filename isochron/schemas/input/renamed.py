@@ -32,12 +32,12 @@ VALUES = {
 
 
 def new_key(location: Sequence[str | int]) -> str:
-    """The name that a key of this location has now; empty if it never had another one."""
+    """Return the name that a key of this location has now; empty if it never had another one."""
     return KEYS.get(_path(location), "")
 
 
 def new_value(location: Sequence[str | int], value: object) -> str:
-    """The name that a value at this location has now; empty if it never had another one."""
+    """Return the name that a value at this location has now; empty if it never had another one."""
     return VALUES.get((_path(location), value), "") if isinstance(value, str) else ""
 
 

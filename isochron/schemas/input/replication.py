@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How often everything is measured; and after how many blocks a sequential campaign is looked at, at which level.
+"""The sections `replication` and `remeasure`, and the interim analyses of a sequential campaign with their levels.
 
-The level of the tests is spent over looks that the design fixes before anything is measured (Slud and Wei 1982; Lan and
-DeMets 1983). Its shares add up to it, so it holds at any stop, whatever the looks have in common. Most is kept for the
-last look (Haybittle 1971; Peto et al. 1976): what goes on to the end then has nearly the power of a single look.
+The level of the tests is divided among analyses that the design fixes before anything is measured (Slud and Wei 1982;
+Lan and DeMets 1983). The shares add up to the level, so it is valid at any stop, however the analyses depend on each
+other. Most of it is left for the last analysis (Haybittle 1971; Peto et al. 1976), which therefore has nearly the power
+of a single one.
 """
 
 from __future__ import annotations
@@ -16,25 +17,25 @@ from pydantic import Field
 from isochron.common.detectable import smallest_p
 from isochron.schemas.base import Section
 
-#: No campaign has more of anything: what is larger is a slip of the pen.
-MOST = 10_000_000
+#: Largest count in a campaign file; anything larger is a typing error.
+MAX_COUNT = 10_000_000
 
-Count = Annotated[int, Field(ge=1, le=MOST, strict=True)]
+Count = Annotated[int, Field(ge=1, le=MAX_COUNT, strict=True)]
 
-#: Of the level, what looks before the last one share.
+#: Share of the level for all interim analyses together.
 EARLY = 0.1
-#: Where those are, as parts of all blocks.
-PLACES = (0.4, 0.5, 0.7)
+#: Times of the interim analyses, as shares of all blocks.
+INTERIM_SHARES = (0.4, 0.5, 0.7)
 
 
 class Replication(Section):
-    """How often everything is repeated. The launch is the replication unit of every statistic."""
+    """The numbers of blocks and launches. The launch is the replication unit of every statistic."""
 
     blocks: Count = Field(10, description="number of allocations for each node count")
     launches_per_block: Count = Field(
         2,
         description="number of launches of each stack and point in a block; two let stacks be compared within blocks "
-        "(with one, take twenty blocks)",
+        "(with one launch, use 20 blocks)",
     )
     sequential: bool = Field(
         False,
@@ -69,29 +70,30 @@ class Remeasure(Section):
         ge=0,
         le=10,
         strict=True,
-        description="number of further rounds for points with a row that needs remeasurement",
+        description="number of further rounds for points with a result that needs remeasurement",
     )
     blocks: Count = Field(3, description="number of blocks per node count in a round")
 
 
 def interim_blocks(blocks: int, per_block: int, stacks: int, alpha: float) -> list[int]:
-    """Blocks after which looks are taken before the last one; empty where none could establish a difference.
+    """Return the numbers of blocks after which interim analyses are made; empty if none could show a difference.
 
-    A look has to be able to: the smallest p that launches exchanged within so many blocks can give, times the pairs of
-    stacks, is within its level.
+    An analysis can show one if the smallest p of its permutations, times the number of pairs of stacks, is within its
+    level.
     """
-    places = sorted({min(max(3, round(place * blocks)), blocks) for place in PLACES} - {blocks})
+    analyses = sorted({min(max(3, round(share * blocks)), blocks) for share in INTERIM_SHARES} - {blocks})
     families = max(1, comb(stacks, 2))
-    while places and families * smallest_p([(per_block, per_block)] * places[0]) > claim_levels(places, alpha)[0]:
-        places = places[1:]
-    return places
+    while analyses and families * smallest_p([(per_block, per_block)] * analyses[0]) > claim_levels(analyses, alpha)[0]:
+        analyses = analyses[1:]
+    return analyses
 
 
 def claim_levels(early: list[int], alpha: float) -> list[float]:
-    """Levels at which looks establish differences; the last look's own follows those of `early`, and all add up.
+    """Return the levels at which the analyses after `early` blocks, and then the last one, show differences.
 
-    In proportion to 1/blocks: in few blocks p values are coarse.
+    The levels of the interim analyses are proportional to 1/blocks, because p values of few blocks are coarse. All
+    levels add up to `alpha`.
     """
-    whole = sum(1 / blocks for blocks in early)
-    shares = [EARLY * alpha / blocks / whole for blocks in early]
+    total = sum(1 / blocks for blocks in early)
+    shares = [EARLY * alpha / blocks / total for blocks in early]
     return [*shares, alpha - sum(shares)]

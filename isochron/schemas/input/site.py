@@ -33,7 +33,7 @@ Spec = Annotated[str, AfterValidator(_spec)]
 
 
 class SpackSite(Section):
-    """Spack as this site has it (docs/spack.md)."""
+    """Spack at this site (docs/spack.md)."""
 
     command: Annotated[str | None, Key(measures=False)] = Field(
         None, description="path of the command `spack`; default: `$SPACK_ROOT/bin/spack`, then the one on the `PATH`"
@@ -50,11 +50,11 @@ class SpackSite(Section):
 class Site(Section):
     """Where the campaign runs. Without a ReFrame configuration it is this machine."""
 
-    reframe_config: str | None = Field(None, description="path of the site's own ReFrame configuration")
+    reframe_config: str | None = Field(None, description="path of the site's ReFrame configuration")
     system: str | None = Field(
         None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in that configuration"
     )
-    environment: str | None = Field(None, description="programming environment in it, for a site's own stacks")
+    environment: str | None = Field(None, description="programming environment in it, for stacks of the site")
     launcher: Literal["partition", "stack"] = Field(
         "partition",
         description="`partition`: the launcher in the ReFrame configuration; `stack`: each stack's own mpiexec",

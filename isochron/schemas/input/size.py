@@ -24,8 +24,8 @@ def parse_size(value: object) -> object:
     return int(match[1]) * SIZE_UNITS[match[2] or "B"]
 
 
-#: The largest size: counts of MPI are of type int.
-LARGEST = 2**31 - 1
+#: Largest size: MPI counts are of type int.
+MAX_SIZE = 2**31 - 1
 
 #: The last step of a range: a factor, or bytes that are added.
 STEP = re.compile(r"([x+])(\d.*)")
@@ -34,11 +34,11 @@ UNITS = "(B|KiB|MiB|GiB)?"
 Size = Annotated[
     int,
     BeforeValidator(parse_size),
-    Field(ge=0, le=LARGEST, strict=True),
+    Field(ge=0, le=MAX_SIZE, strict=True),
     WithJsonSchema(
         {
             "anyOf": [
-                {"type": "integer", "minimum": 0, "maximum": LARGEST},
+                {"type": "integer", "minimum": 0, "maximum": MAX_SIZE},
                 {"type": "string", "pattern": rf"^\d+\s*{UNITS}$"},
                 {"type": "string", "pattern": rf"^\d+\s*{UNITS}:\d+\s*{UNITS}:(x\d+|\+\d+\s*{UNITS})$"},
             ]
@@ -48,34 +48,34 @@ Size = Annotated[
 
 
 def expand_sizes(value: object) -> object:
-    """Put in the place of each range of a list its sizes, by the engine's rules for `--sizes`."""
+    """Expand the ranges of a list, by the engine's rules for `--sizes`."""
     if not isinstance(value, list):
         return value
-    found: list[object] = []
+    sizes: list[object] = []
     for entry in value:
-        found += size_range(entry) if isinstance(entry, str) and ":" in entry else [entry]
-    return found
+        sizes += size_range(entry) if isinstance(entry, str) and ":" in entry else [entry]
+    return sizes
 
 
 def size_range(text: str) -> list[int]:
-    """The sizes of `MIN:MAX:xFACTOR` or `MIN:MAX:+STEP`: from MIN on, none above MAX. Raises ValueError."""
+    """Return the sizes of `MIN:MAX:xFACTOR` or `MIN:MAX:+STEP`, from MIN to at most MAX. Raises ValueError."""
     parts = [part.strip() for part in text.split(":")]
     step = STEP.fullmatch(parts[-1])
     if len(parts) != 3 or step is None or (step[1] == "x" and not step[2].isdigit()):
         raise ValueError(f"'{text}': a range is MIN:MAX:xFACTOR or MIN:MAX:+STEP, as 8:1MiB:x2")
     low, high, by = (_bytes(part) for part in (parts[0], parts[1], step[2]))
     if low > high:
-        raise ValueError(f"'{text}': MIN is larger than MAX; exchange them")
+        raise ValueError(f"'{text}': MIN is larger than MAX; swap them")
     if step[1] == "x" and (low < 1 or by < 2):
         raise ValueError(f"'{text}': xFACTOR needs MIN of at least 1 and a factor of at least 2")
     if by < 1:
         raise ValueError(f"'{text}': the step must be at least 1")
-    most, found = contract().limits.sizes, [low]
-    while (larger := found[-1] * by if step[1] == "x" else found[-1] + by) <= high:
-        if len(found) == most:
-            raise ValueError(f"'{text}': more than {most} sizes; take a larger step")
-        found.append(larger)
-    return found
+    limit, sizes = contract().limits.sizes, [low]
+    while (larger := sizes[-1] * by if step[1] == "x" else sizes[-1] + by) <= high:
+        if len(sizes) == limit:
+            raise ValueError(f"'{text}': more than {limit} sizes; choose a larger step")
+        sizes.append(larger)
+    return sizes
 
 
 def _bytes(text: str) -> int:

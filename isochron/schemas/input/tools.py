@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Third-party benchmarks as launches of a campaign, and the engine options that imitate them.
 
-What each of them does is in its sources: IMB 2021.11 (src_c/IMB_bcast.c: MPI_Wtime, the call, MPI_Wtime, then a barrier
-that is not timed, `-sync`; IMB_barrier.c, IMB_pingpong.c: one loop), OSU 5.3 and 7.4 (osu_bcast.c likewise;
+Their behaviour is taken from their sources: IMB 2021.11 (src_c/IMB_bcast.c: MPI_Wtime, the call, MPI_Wtime, then a
+barrier that is not timed, `-sync`; IMB_barrier.c, IMB_pingpong.c: one loop), OSU 5.3 and 7.4 (osu_bcast.c likewise;
 osu_latency.c and osu_barrier.c: a loop).
 """
 
@@ -24,30 +24,33 @@ _BOTH = (
     *("reduce", "scatter", "scatterv"),
 )
 _WORDS = {"ping-pong": "PingPong", "ping-ping": "PingPing", "sendrecv": "Sendrecv", "exchange": "Exchange"}
-#: Benchmarks of IMB-MPI1 and programs of OSU by the engine's operation, where both measure the same.
+#: Benchmarks of IMB-MPI1 and programs of OSU that measure the same as an operation of the engine.
 BENCHMARKS: dict[ToolName, dict[str, str]] = {
     "imb": {**{name: name.capitalize() for name in _BOTH}, **_WORDS},
     "osu": {**{name: f"osu_{name}" for name in _BOTH}, "ping-pong": "osu_latency"},
 }
-#: As people say it.
+#: Names for people.
 TITLES: dict[ToolName, str] = {"imb": "IMB", "osu": "OSU"}
 
 Options = dict[str, bool | int | float | str]
-#: Their timer, and many operations under one schedule: what the engine does between batches leaves caches cold.
-_LIKE: Options = {"timer": "mpi-wtime", "batch": 1000}
-#: How the tools start the runs of an operation, as isochron.tools names it, and the engine's options that do the same.
-_WAYS: dict[str, Options] = {
-    "barrier": {"scheme": "mpi-barrier", **_LIKE, "min_valid": 200, "max_valid": 1000, "max_reps": 1000},
-    "loop": {"scheme": "loop", **_LIKE, "min_valid": 10, "max_valid": 100, "max_reps": 100},
+#: The tools' timer, and many operations under one schedule, because the engine's work between batches cools the caches.
+_COMMON: Options = {"timer": "mpi-wtime", "batch": 1000}
+#: How the tools start the repetitions of an operation, as named by isochron.tools, with equivalent options of the
+#: engine.
+_STARTS: dict[str, Options] = {
+    "barrier": {"scheme": "mpi-barrier", **_COMMON, "min_valid": 200, "max_valid": 1000, "max_reps": 1000},
+    "loop": {"scheme": "loop", **_COMMON, "min_valid": 10, "max_valid": 100, "max_reps": 100},
 }
-#: What else a tool does: OSU aligns its buffers to pages (osu_util_mpi.c), which libraries that copy from process to
-#: process notice.
-_OWN: dict[ToolName, Options] = {"imb": {}, "osu": {"alignment": 4096}}
-#: Contrasts that imitate a tool: name → the tool, how it starts runs, and the engine's options that do the same.
+#: Further options of a tool: OSU aligns its buffers to pages (osu_util_mpi.c), which matters to libraries that copy
+#: directly between processes.
+_FURTHER: dict[ToolName, Options] = {"imb": {}, "osu": {"alignment": 4096}}
+#: Contrasts that imitate a tool: name → the tool, how it starts repetitions, and equivalent options of the engine.
 IMITATIONS: dict[str, tuple[ToolName, str, Options]] = {
-    f"{tool}-{way}": (tool, way, {**options, **own}) for tool, own in _OWN.items() for way, options in _WAYS.items()
+    f"{tool}-{start}": (tool, start, {**options, **further})
+    for tool, further in _FURTHER.items()
+    for start, options in _STARTS.items()
 }
-#: Options that no imitation can have, with what it has in their place.
+#: Options that no imitation can have, with their replacements.
 _PLAIN = {"overlap": False, "per_rank": False, "arrival": "none", "buffers": "warm", "memory": False}
 
 
@@ -64,8 +67,8 @@ class Tool(Section):
 
 
 def _mappings(value: Any) -> Any:
-    """A name alone is a tool without settings."""
-    return [{"name": each} if isinstance(each, str) else each for each in value] if isinstance(value, list) else value
+    """Replace a bare name by a tool without settings."""
+    return [{"name": item} if isinstance(item, str) else item for item in value] if isinstance(value, list) else value
 
 
 #: `tools: [imb, {name: osu, path: /opt/osu/{stack}}]`
@@ -73,56 +76,56 @@ Tools = Annotated[list[Tool], BeforeValidator(_mappings, json_schema_input_type=
 
 
 def way(operation: str) -> str:
-    """How the tools start the runs of an operation: `loop` or `barrier`."""
+    """Return how the tools start the repetitions of an operation: `loop` or `barrier`."""
     return "loop" if operation in (*MESSAGES, *WITHOUT_DATA) else "barrier"
 
 
 def measured_by(tool: ToolName, operations: list[str], processes: int) -> list[str]:
-    """Those operations that a tool measures as the engine does; messages are the same between two processes only."""
-    known = BENCHMARKS[tool]
-    return [name for name in operations if name in known and (processes == 2 or name not in MESSAGES)]
+    """Return the operations that a tool measures like the engine; messages only between two processes."""
+    benchmarks = BENCHMARKS[tool]
+    return [name for name in operations if name in benchmarks and (processes == 2 or name not in MESSAGES)]
 
 
 def printed(tool: ToolName, operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
-    """The (operation, bytes) rows that a launch of a tool must hold: OSU doubles its sizes, from the smallest on."""
-    asked = cases(operations, sizes)
+    """Return the cases that a launch of a tool must print: OSU doubles its sizes, from the smallest on."""
+    expected = cases(operations, sizes)
     if tool == "imb":
-        return asked
+        return expected
     doubled = osu_sizes(sizes)
-    return [(operation, size) for operation, size in asked if operation in WITHOUT_DATA or size in doubled]
+    return [(operation, size) for operation, size in expected if operation in WITHOUT_DATA or size in doubled]
 
 
 def osu_sizes(sizes: list[int]) -> list[int]:
-    """What OSU measures from the smallest size with data to the largest; none where there is no such size."""
+    """Return the sizes that OSU measures, from the smallest one with data to the largest."""
     data = sorted(size for size in sizes if size)
-    found = data[:1]
-    while found and found[-1] * 2 <= data[-1]:
-        found.append(found[-1] * 2)
-    return found
+    sizes_of_osu = data[:1]
+    while sizes_of_osu and sizes_of_osu[-1] * 2 <= data[-1]:
+        sizes_of_osu.append(sizes_of_osu[-1] * 2)
+    return sizes_of_osu
 
 
 def imitations(tools: list[Tool], operations: list[str], engine: EngineOptions) -> dict[str, dict[str, Any]]:
-    """The contrasts that imitate the tools: name → options of `engine` that differ."""
+    """Return the contrasts that imitate the tools: name → options of `engine` that differ."""
     plain = {name: value for name, value in _PLAIN.items() if getattr(engine, name) != value}
     names = (name for name in IMITATIONS if is_imitation(name, tools) and imitated(name, operations))
     return {name: {**IMITATIONS[name][2], **plain} for name in names}
 
 
 def is_imitation(contrast: str, tools: list[Tool]) -> bool:
-    """Whether a contrast came with the tools."""
+    """Return True if a contrast belongs to the campaign's tools."""
     return contrast in IMITATIONS and IMITATIONS[contrast][0] in {tool.name for tool in tools}
 
 
 def imitated(contrast: str, operations: list[str]) -> list[str]:
-    """The operations that an imitation is there for."""
-    tool, how, _ = IMITATIONS[contrast]
-    return [name for name in operations if way(name) == how and name in BENCHMARKS[tool]]
+    """Return the operations that an imitation measures."""
+    tool, start, _ = IMITATIONS[contrast]
+    return [name for name in operations if way(name) == start and name in BENCHMARKS[tool]]
 
 
 def check_tools(
     tools: list[Tool], stacks: list[str], operations: list[str], sizes: list[int], contrasts: list[str]
 ) -> None:
-    """Raises ValueError where a campaign cannot have its tools."""
+    """Raise ValueError if a campaign cannot have its tools."""
     twice = next((name for name, count in Counter(tool.name for tool in tools).items() if count > 1), None)
     if twice:
         raise ValueError(f"tools: {twice} is listed twice; list it once")

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a program calls of MPI: the profile of a job, and the files of its processes that it is made of."""
+"""The MPI calls of a program: the profile of a job, and the files of its processes."""

@@ -16,13 +16,13 @@ from isochron.common.text import in_a_line, is_a_line
 from isochron.schemas.base import OneLine, Record, first_problem
 from isochron.schemas.profile.rank_file import Class, Counters, RankFile, read_rank_file
 
-#: How the file of a profile is called, after the name of what was profiled.
+#: Suffix of the file of a profile.
 SUFFIX = ".profile.json"
 
-#: A count of 64 bits, as the library that counts has them.
+#: A count of 64 bits, as in the profiling library.
 Whole = Annotated[int, Field(lt=2**64)]
 
-#: Calls that are no communication of the program: they frame it.
+#: Calls that are not communication of the program.
 FRAME = frozenset({"init", "finalize"})
 
 
@@ -33,14 +33,14 @@ class CallClass(Record):
         description="the engine's name if it measures the operation, else MPI's, in small letters"
     )
     bytes: Whole = Field(
-        ge=0, description="size of a call as the engine defines it for the operation; of a bin the mean"
+        ge=0, description="size of a call as the engine defines it for the operation; the mean for a bin"
     )
-    exact: bool = Field(description="whether all calls have that size; else sizes of a power of two are together")
+    exact: bool = Field(description="whether all calls have that size; else the sizes are binned by powers of two")
     element: Whole = Field(ge=0, description="bytes of an element of the data type; 0: none, or not 1, 2, 4, 8 or 16")
     processes: Whole = Field(ge=0, description="processes of the communicator; 0: none, or no partner; 1: with itself")
     calls: Whole = Field(gt=0, description="calls of all processes together")
     seconds: FiniteFloat = Field(ge=0, description="time of all these calls together")
-    seconds_min: FiniteFloat = Field(ge=0, description="the same of the process with the least time")
+    seconds_min: FiniteFloat = Field(ge=0, description="the smallest such time of a process")
     fastest_us: FiniteFloat = Field(ge=0, description="the fastest of the calls")
 
 
@@ -68,12 +68,12 @@ class Profile(Record):
     @property
     def communication(self) -> list[CallClass]:
         """The classes without MPI_Init and MPI_Finalize."""
-        return [each for each in self.classes if each.operation not in FRAME]
+        return [entry for entry in self.classes if entry.operation not in FRAME]
 
     @property
     def mpi_seconds(self) -> float:
         """Mean time of a process in MPI, between MPI_Init and MPI_Finalize."""
-        return sum(each.seconds for each in self.communication) / self.counted
+        return sum(entry.seconds for entry in self.communication) / self.counted
 
 
 #: The levels of thread support in their order.
@@ -81,22 +81,22 @@ THREADS = ("single", "funneled", "serialized", "multiple")
 
 
 def load_profile(path: Path) -> Profile:
-    """A profile: its file, or the folder that holds the files of the processes. Raises FileError."""
+    """Read a profile from its file, or from the folder with the files of the processes. Raises FileError."""
     if not is_a_line(str(path)):
         raise FileError(f"{in_a_line(str(path))}: the name contains a control character or a line end; rename it")
     return merged(path) if path.is_dir() else Profile.load(path)
 
 
 def merged(folder: Path, command: Sequence[str] = ()) -> Profile:
-    """The profile of the processes whose files lie in a folder. Raises FileError."""
+    """Build the profile of the processes whose files are in a folder. Raises FileError."""
     try:
-        return _together(folder, command)
+        return _merge(folder, command)
     except ValidationError as error:
         raise FileError(f"{folder}: {first_problem(error)}; profile the program again") from error
 
 
-def _together(folder: Path, command: Sequence[str]) -> Profile:
-    """The same; numbers that no profile has raise ValidationError."""
+def _merge(folder: Path, command: Sequence[str]) -> Profile:
+    """Build the profile. Raises FileError, and ValidationError if a number is out of range."""
     paths = sorted(folder.glob("rank-*.isoprof"), key=lambda path: (len(path.name), path.name))
     files = [read_rank_file(path) for path in paths if _is_begun(path)]
     if not files:
@@ -104,12 +104,16 @@ def _together(folder: Path, command: Sequence[str]) -> Profile:
             f"{folder}: no process wrote a profile; check that the program uses MPI, and that it gets LD_PRELOAD and "
             "ISOCHRON_PROFILE"
         )
-    for each in files[1:]:
-        if (each.processes, each.library, each.program) != (files[0].processes, files[0].library, files[0].program):
-            raise FileError(f"{each.path}: is of another launch than {files[0].path}; use one folder per launch")
-    hosts = Counter(each.host for each in files)
-    lives = [each.seconds for each in files if each.seconds is not None]
-    begun = datetime.fromtimestamp(min(each.wall_ns for each in files) / 1e9, UTC)
+    for rank_file in files[1:]:
+        if (rank_file.processes, rank_file.library, rank_file.program) != (
+            files[0].processes,
+            files[0].library,
+            files[0].program,
+        ):
+            raise FileError(f"{rank_file.path}: is of another launch than {files[0].path}; use one folder per launch")
+    hosts = Counter(rank_file.host for rank_file in files)
+    lives = [rank_file.seconds for rank_file in files if rank_file.seconds is not None]
+    begun = datetime.fromtimestamp(min(rank_file.wall_ns for rank_file in files) / 1e9, UTC)
     return Profile(
         program=files[0].program,
         command=list(command),
@@ -127,7 +131,7 @@ def _together(folder: Path, command: Sequence[str]) -> Profile:
 
 
 def _is_begun(path: Path) -> bool:
-    """Whether its process came to count anything: it may have been killed while it made the file."""
+    """Return True if the process began to count; it may have been killed while it created the file."""
     try:
         with open_file(path) as stream:
             return stream.read(1) != b"\0"
@@ -136,27 +140,27 @@ def _is_begun(path: Path) -> bool:
 
 
 def _classes(files: list[RankFile]) -> list[CallClass]:
-    """All classes, the one that took the longest first."""
-    together: dict[Class, list[Counters]] = {}
-    for each in files:
-        for own, counters in each.counted.items():
-            together.setdefault(own, []).append(counters)
-    found = [_class(own, counters) for own, counters in together.items()]
-    return sorted(found, key=lambda each: (-each.seconds, each.operation, each.processes, each.bytes))
+    """Return all classes, the one that took the longest first."""
+    counters_of: dict[Class, list[Counters]] = {}
+    for rank_file in files:
+        for key, counters in rank_file.counted.items():
+            counters_of.setdefault(key, []).append(counters)
+    merged_classes = [_class(key, counters) for key, counters in counters_of.items()]
+    return sorted(merged_classes, key=lambda entry: (-entry.seconds, entry.operation, entry.processes, entry.bytes))
 
 
-def _class(own: Class, counters: list[Counters]) -> CallClass:
-    """A bin has the mean of its sizes, in whole elements."""
-    calls, element = sum(each.calls for each in counters), own.element or 1
-    mean = element * round(sum(each.bytes for each in counters) / calls / element)
+def _class(key: Class, counters: list[Counters]) -> CallClass:
+    """Merge the counters of a class; the size of a bin is its mean, in whole elements."""
+    calls, element = sum(counter.calls for counter in counters), key.element or 1
+    mean = element * round(sum(counter.bytes for counter in counters) / calls / element)
     return CallClass(
-        operation=own.operation,
-        bytes=mean if own.binned else own.size,
-        exact=not own.binned,
-        element=own.element,
-        processes=own.processes,
+        operation=key.operation,
+        bytes=mean if key.binned else key.size,
+        exact=not key.binned,
+        element=key.element,
+        processes=key.processes,
         calls=calls,
-        seconds=sum(each.seconds for each in counters),
-        seconds_min=min(each.seconds for each in counters),
-        fastest_us=1e6 * min(each.fastest for each in counters),
+        seconds=sum(counter.seconds for counter in counters),
+        seconds_min=min(counter.seconds for counter in counters),
+        fastest_us=1e6 * min(counter.fastest for counter in counters),
     )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`rank-<n>.isoprof`: what one process has counted, as the preloaded library wrote it (profile.h describes it).
+"""`rank-<n>.isoprof`: the calls of one process, as the preloaded library wrote them (profile.h describes the format).
 
-The file of a process that was killed is as good as any other: what it lacks is its end.
+The file of a killed process is valid, but has no end.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAGIC, VERSION = b"ISOPROF\n", 1
 #: profile_facts up to its texts; then host, program and library, and the names of the operations.
 FACTS = struct.Struct("=5I3i2Q4Q")
 TEXT_BYTES, TEXTS, NAMES, NAME_BYTES = 256, 3, 128, 24
-#: Where the facts begin, and how long they are.
+#: Position and length of the header's facts.
 FACTS_AT = 16
 FACTS_BYTES = FACTS.size + TEXTS * TEXT_BYTES + NAMES * NAME_BYTES
 END = struct.Struct("=2Q2I")
@@ -44,7 +44,7 @@ class Class:
 
 @dataclass(frozen=True)
 class Counters:
-    """What is known of the calls of a class; times in s."""
+    """Number, bytes and times (in s) of the calls of a class."""
 
     calls: int
     bytes: int
@@ -54,7 +54,7 @@ class Counters:
 
 @dataclass(frozen=True)
 class RankFile:
-    """One process. `seconds`: from MPI_Init to MPI_Finalize; None where it did not come so far."""
+    """One process. `seconds`: from MPI_Init to MPI_Finalize; None if it did not reach MPI_Finalize."""
 
     path: Path
     rank: int
@@ -116,25 +116,25 @@ def _text(content: bytes, begin: int, length: int) -> str:
 
 
 def _counted(table: NDArray[np.uint64], names: list[str], tick: float, path: Path) -> dict[Class, Counters]:
-    """The slots that calls were added to."""
-    found: dict[Class, Counters] = {}
+    """Return the counters of all classes with calls."""
+    counters: dict[Class, Counters] = {}
     for key, calls, size, ticks, speed in table[(table[:, 0] > 0) & (table[:, 1] > 0), :5].tolist():
         operation = key >> 56
         if operation >= len(names):
-            raise FileError(f"{path}: is damaged (an operation that it does not name); profile the program again")
-        own = Class(
+            raise FileError(f"{path}: is damaged (an operation without a name); profile the program again")
+        call_class = Class(
             operation=names[operation],
             binned=bool(key >> 55 & 1),
             element=ELEMENTS[key >> 52 & 7],
             processes=key >> 32 & 0xFFFFF,
             size=key & 0xFFFFFFFF,
         )
-        before = found.get(own)  # two codes of elements are one to us
+        before = counters.get(call_class)  # two codes of elements are the same class here
         fastest = tick * (2**64 - 1 - speed)
-        found[own] = Counters(
+        counters[call_class] = Counters(
             calls=calls + (before.calls if before else 0),
             bytes=size + (before.bytes if before else 0),
             seconds=tick * ticks + (before.seconds if before else 0.0),
             fastest=min(fastest, before.fastest) if before else fastest,
         )
-    return found
+    return counters

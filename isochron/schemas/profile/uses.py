@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a program uses of MPI, in the words of a campaign: which case stands for which calls, and what none stands for.
+"""The uses of MPI by a program, in terms of a campaign: the matching case of each call, and calls without one.
 
-A message is several calls: a send, a receive, and waiting for either. It stands once, as the one that was sent, for the
-time of all of them.
+A message consists of several calls: a send, a receive, and waiting for either. It is counted once, by its send, with
+the time of all of them.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ RECEIVES = frozenset({"recv", "mrecv", "irecv", "imrecv", "probe", "iprobe", "mp
 REQUESTS = frozenset({"wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome"})
 EXCHANGES = {"sendrecv": "sendrecv", "sendrecv_replace": "sendrecv"}
 
-#: What a message is measured as: by all processes at once, else between two.
+#: Operations that measure a message: between all processes at once, else between two.
 MESSAGE = ("multi-ping-pong", "ping-pong")
 MESSAGES = "messages"
 
-#: Bytes at which a message has half its bandwidth (Hockney's n½), roughly: by it the time of a use is shared out.
+#: Bytes at which a message has about half its bandwidth (Hockney's n½); used to divide the time of a use among its
+#: parts.
 HALF_SPEED = 8192
 
 OVERLAP = "overlaps with the work of the program, which no case does"
@@ -32,7 +33,7 @@ EMPTY = "moves no data"
 
 @dataclass(frozen=True)
 class Part:
-    """Calls that one case stands for. `operations`: its names, the best first; `calls`: of a process, in the mean."""
+    """Calls with one matching case. `operations`: its names, the best first; `calls`: mean number per process."""
 
     operations: tuple[str, ...]
     bytes: int
@@ -42,9 +43,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Use:
-    """Calls whose time is known together, and the parts that they consist of.
+    """Calls whose total time is known, divided into parts.
 
-    `seconds`: of a process, in the mean. `reason`: why no time of a campaign says what they would take; else empty.
+    `seconds`: mean per process. `reason`: why a campaign cannot predict their time; empty if it can.
     """
 
     name: str
@@ -56,54 +57,54 @@ class Use:
 
     @property
     def shares(self) -> list[tuple[Part, float]]:
-        """The parts with what each has of the time, by their calls and bytes: they add up to 1."""
+        """The parts with their shares of the time, by calls and bytes; the shares add up to 1."""
         costs = [part.calls * (HALF_SPEED + part.bytes) for part in self.parts]
         return [(part, cost / sum(costs)) for part, cost in zip(self.parts, costs, strict=True)]
 
 
 def uses(profile: Profile) -> list[Use]:
-    """All communication of a program, what takes the longest first."""
-    classes, made = profile.communication, profile.counted
-    found = [_single(each, made) for each in classes if each.operation not in SENDS | RECEIVES | REQUESTS]
-    transfers = [each for each in classes if each.operation in SENDS | RECEIVES]
-    messages = [each for each in transfers if each.processes != 1]
-    own = (each for each in transfers if each.processes == 1)
-    found += [Use(each.operation, each.bytes, 1, each.seconds / made, (), ALONE) for each in own]
-    requests = [each for each in classes if each.operation in REQUESTS]
-    if any(each.operation in NONBLOCKING or each.operation in ("start", "startall") for each in classes):
-        # Whether a wait is for a message or for one of those cannot be told.
-        found += [Use(each.operation, 0, 0, each.seconds / made, (), OVERLAP) for each in requests]
+    """Return all communication of a program, longest time first."""
+    classes, counted = profile.communication, profile.counted
+    result = [_single(entry, counted) for entry in classes if entry.operation not in SENDS | RECEIVES | REQUESTS]
+    transfers = [entry for entry in classes if entry.operation in SENDS | RECEIVES]
+    messages = [entry for entry in transfers if entry.processes != 1]
+    to_self = (entry for entry in transfers if entry.processes == 1)
+    result += [Use(entry.operation, entry.bytes, 1, entry.seconds / counted, (), ALONE) for entry in to_self]
+    requests = [entry for entry in classes if entry.operation in REQUESTS]
+    if any(entry.operation in NONBLOCKING or entry.operation in ("start", "startall") for entry in classes):
+        # A wait may be for a message or for one of these operations; the profile does not distinguish them.
+        result += [Use(entry.operation, 0, 0, entry.seconds / counted, (), OVERLAP) for entry in requests]
     else:
         messages += requests
     if messages:
-        found.append(_messages(messages, made))
-    return sorted(found, key=lambda use: (-use.seconds, use.name, use.processes, use.bytes))
+        result.append(_messages(messages, counted))
+    return sorted(result, key=lambda use: (-use.seconds, use.name, use.processes, use.bytes))
 
 
-def _single(each: CallClass, made: int) -> Use:
-    operation = EXCHANGES.get(each.operation, each.operation)
-    part = Part((operation,), each.bytes, each.processes, each.calls / made)
+def _single(entry: CallClass, counted: int) -> Use:
+    operation = EXCHANGES.get(entry.operation, entry.operation)
+    part = Part((operation,), entry.bytes, entry.processes, entry.calls / counted)
     measured = operation in (*BLOCKING, *NONBLOCKING, "sendrecv")
     reason = (
         UNKNOWN
         if not measured
         else ALONE
-        if each.processes < 2
+        if entry.processes < 2
         else EMPTY
-        if not each.bytes and operation not in WITHOUT_DATA
+        if not entry.bytes and operation not in WITHOUT_DATA
         else ""
     )
     parts = () if reason else (part,)
     late = OVERLAP if operation in NONBLOCKING else ""
-    return Use(each.operation, each.bytes, each.processes, each.seconds / made, parts, reason or late)
+    return Use(entry.operation, entry.bytes, entry.processes, entry.seconds / counted, parts, reason or late)
 
 
-def _messages(classes: list[CallClass], made: int) -> Use:
-    """All messages of a program. Those to no partner take no time to speak of, and are no part."""
+def _messages(classes: list[CallClass], counted: int) -> Use:
+    """Return the use of all messages. Those without a partner take almost no time, and are not a part."""
     parts = tuple(
-        Part(MESSAGE, each.bytes, each.processes, each.calls / made)
-        for each in classes
-        if each.operation in SENDS and each.processes > 1
+        Part(MESSAGE, entry.bytes, entry.processes, entry.calls / counted)
+        for entry in classes
+        if entry.operation in SENDS and entry.processes > 1
     )
-    seconds = sum(each.seconds for each in classes) / made
+    seconds = sum(entry.seconds for entry in classes) / counted
     return Use(MESSAGES, 0, 0, seconds, parts, "" if parts else ALONE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`attempts/<block>/<n>/spec.json`: what a call hands to the ReFrame check `Block`."""
+"""`attempts/<block>/<n>/spec.json`: input of the ReFrame check `Block`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from isochron.schemas.run.plan import ProgramRun
 
 
 class StackSpec(Record):
-    """What a launch needs of its stack."""
+    """Properties of a stack that a launch needs."""
 
     environment: Environment
     engine: str
@@ -22,10 +22,10 @@ class StackSpec(Record):
 
 
 class LaunchSpec(Record):
-    """One launch with its command. The site's names are added to the header where they are known: in the job.
+    """One launch with its command. The site's names are added to the header in the job, where they are available.
 
-    `launchers` holds what can start it: the stack's own (`stack`) and those of a site, by ReFrame's name.
-    `rank_hosts` is the host of each rank where that is prescribed (`@0`: the first node of the allocation).
+    `launchers`: the commands that can start it, that of the stack (`stack`) and those of a site, by ReFrame's name.
+    `rank_hosts`: the host of each rank if it is prescribed (`@0`: the first node of the allocation).
     """
 
     name: str
@@ -38,16 +38,16 @@ class LaunchSpec(Record):
     rank_hosts: list[str]
     launchers: dict[str, list[str]]
     program: list[str]
-    #: As `launchers`, for one process on each node that says what the node is.
+    #: Like `launchers`, for one process per node that records the node's properties.
     describers: dict[str, list[str]] = Field(default_factory=dict)
-    #: Where it is of another benchmark: the benchmark, the words that load a library before its program, the program's
-    #: hash, what is known of the launch (the engine is told that), and files that the program reads, name → content.
+    #: For a third-party benchmark: its name, the arguments that preload a library, the program's hash, the properties
+    #: of the launch (the engine gets them as options), and files that the program reads, name → content.
     tool: str = ""
     loaded_before: list[str] = Field(default_factory=list)
     program_sha256: str = ""
     facts: dict[str, str] = Field(default_factory=dict)
     files: dict[str, str] = Field(default_factory=dict)
-    #: Of NPB, what it runs; and the seconds after which it is stopped, 0: those of the block.
+    #: The program of NPB; and the seconds after which it is stopped, 0: those of the block.
     runs: ProgramRun | None = None
     launch_seconds: int = 0
     #: Launches with the same session are started together and measure in turns, by these options of the engine; empty:
@@ -57,7 +57,7 @@ class LaunchSpec(Record):
 
 
 class TimerCheck(Record):
-    """One process on each node that tries every timer before the first launch. Fields as in LaunchSpec."""
+    """One process on each node that checks every timer before the first launch. Fields as in LaunchSpec."""
 
     stack: str
     rank_hosts: list[str]
@@ -73,9 +73,9 @@ class BlockSpec(Record):
     nodes: int
     processes_per_node: int
     launch_seconds: int
-    #: Nodes that the allocation has to hold.
+    #: Nodes that the allocation must contain.
     hosts: list[str]
-    #: `partition`: the launcher of the site's partition where a stack has words for it; `stack`: the stack's own.
+    #: `partition`: the launcher of the site's partition, if the stack supports it; `stack`: that of the stack.
     launcher: str
     #: Hours that the job may wait in the queue.
     queue_hours: float | None
@@ -86,5 +86,5 @@ class BlockSpec(Record):
 
     @property
     def folder(self) -> Path:
-        """Folder of the attempt: raw files and what each launch printed."""
+        """Folder of the attempt: raw files and output of its launches."""
         return Path(self.attempt)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Node hours: the consumption of a run's attempts, the need of the next block, and whether the limit allows it.
 
-Used is what a job really took, from its first line to the last file it wrote; waiting in a queue costs nothing.
-An attempt that is under way (or was cut off and not yet looked at) counts as much as was expected of it. The
-plan's estimate of what comes next is scaled by how those before compare with theirs.
+A job is charged from the first line of its script to the last file that it wrote; waiting in a queue costs nothing.
+An attempt under way (or interrupted and not yet examined) is charged with its estimate. The plan's estimates of
+launches to come are scaled by the ratio of real to estimated time so far.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ from isochron.schemas.run.state import BlockState
 
 
 class OverBudget(Exception):
-    """A block was not started, because it might exceed the campaign's node hours."""
+    """A block was not started, because the run could exceed the campaign's node hours."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Node hours: of all finished attempts, of those without a fault, what had been expected of the latter,
-    and what attempts under way may still take.
+    """Node hours of a run.
+
+    `used`: by all finished attempts; `faultless`: by those without a fault; `expected`: the estimate of the latter;
+    `reserved`: what attempts under way may still use.
     """
 
     used: float
@@ -37,36 +39,36 @@ class Usage:
 
     @property
     def pace(self) -> float:
-        """Real over expected so far; 1 where nothing is known."""
+        """The ratio of real to estimated time; 1 if no attempt has finished."""
         return self.faultless / self.expected if self.faultless > 0 and self.expected > 0 else 1.0
 
     @property
     def committed(self) -> float:
-        """Used, and what is under way."""
+        """Node hours used and under way."""
         return self.used + self.reserved * max(1.0, self.pace)
 
     def estimate(self, nodes: int, launches: Iterable[PlannedLaunch]) -> float:
-        """Node hours of launches that are still to come, on so many nodes."""
+        """Estimate the node hours of launches to come on N nodes."""
         return self.pace * expected_hours(nodes, launches)
 
 
 def expected_hours(nodes: int, launches: Iterable[PlannedLaunch]) -> float:
-    """Node hours of launches as planned."""
+    """Return the planned node hours of launches."""
     return nodes * sum(launch.seconds for launch in launches) / 3600
 
 
 def job_hours(folder: Path, nodes: int) -> float:
-    """Node hours that the job of an attempt took; 0 where none was started."""
+    """Return the node hours that the job of an attempt used; 0 if none was started."""
     started = folder / "started"
     if not started.is_file():
         return 0.0
-    of_job = [path for path in folder.glob("[!.]*") if path.is_file() and path.name != "outcome.json"]
-    files = [path.stat().st_mtime for path in of_job]
-    return nodes * (max(files) - started.stat().st_mtime) / 3600
+    paths = [path for path in folder.glob("[!.]*") if path.is_file() and path.name != "outcome.json"]
+    times = [path.stat().st_mtime for path in paths]
+    return nodes * (max(times) - started.stat().st_mtime) / 3600
 
 
 def usage(layout: RunLayout, plan: Plan) -> Usage:
-    """What all attempts of a run have cost, at every block."""
+    """Sum the node hours of all attempts of a run."""
     planned = {launch.name: launch for launch in plan.launches}
     used = faultless = expected = reserved = 0.0
     for block in plan.blocks:
@@ -90,9 +92,9 @@ def usage(layout: RunLayout, plan: Plan) -> Usage:
 
 @contextmanager
 def within_budget(layout: RunLayout, plan: Plan, block: Block, names: list[str], limit: float | None) -> Iterator[None]:
-    """Reserve node hours for launches of a block: in the context, make the attempt's spec.json.
+    """Reserve node hours for launches of a block; the attempt's spec.json is written in the context.
 
-    Raises OverBudget, and leaves the reason in `layout.over_budget`, where they may not fit under `limit`.
+    Raises OverBudget, and writes the reason to `layout.over_budget`, if they may exceed `limit`.
     """
     if limit is None:
         yield
@@ -105,7 +107,7 @@ def within_budget(layout: RunLayout, plan: Plan, block: Block, names: list[str],
         if now.committed + need > limit:
             reason = (
                 f"limits.node_hours = {limit:g}: {now.committed:.4f} node hours are used or under way, and block "
-                f"{block.name} may need {need:.4f} more; raise the limit and run the same command to go on"
+                f"{block.name} may need {need:.4f} more; raise the limit and run the same command again"
             )
             layout.over_budget.write_text(reason, encoding="utf-8")
             raise OverBudget(reason)

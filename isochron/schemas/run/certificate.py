@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The error rates of the comparison on a machine: the series of tables that shows them, and what it has shown.
+"""The error rates of the comparison on a machine: the series of tables from which they are computed, and the result.
 
-A *table* is one campaign of two variants of one stack; where an operation of one variant was slowed, the variant's file
-of shares says by how much. The analysis of the campaign reads none of these files.
+A *table* is one campaign of two variants of one stack. The slowdowns of a variant's operations are in its file of
+shares, which the analysis of the campaign does not read.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from isochron.schemas.base import FileName, Record
 #: The two variants of a stack, the baseline first.
 SIDES = ("a", "b")
 
-#: In the folder of results: the newest certificate, its rows, and the folder of all series.
+#: In the folder of results: the newest certificate, its table of results, and the folder of all series.
 CERTIFICATE, ROWS, SERIES = "certificate.json", "certificate.csv", ".certify"
 
 
 class CertifiedTable(Record):
-    """One table: a stack against itself. `operations`: those that any of its variants may slow."""
+    """One table: a stack compared with itself. `operations`: those that may be slowed in either variant."""
 
     name: FileName
     stack: str
@@ -32,7 +32,7 @@ class CertifiedTable(Record):
 
 
 class Series(Record):
-    """`.certify/<series>/series.json`: what was asked for, and the tables that it takes. Effects are shares."""
+    """`.certify/<series>/series.json`: the requested series and its tables. Effects are shares."""
 
     schema_version: Literal[1] = 1
     started_at: str
@@ -46,7 +46,7 @@ class Series(Record):
 
 
 class Share(Record):
-    """How many of how many, and the exact interval of their probability (Clopper and Pearson)."""
+    """A count of hits among N, and the exact interval of their probability (Clopper and Pearson)."""
 
     hits: int
     of: int
@@ -55,7 +55,7 @@ class Share(Record):
 
 
 class EffectScore(Record):
-    """What became of the rows with one injected effect, a share; `detected`: verdicts beyond the threshold, rightly."""
+    """Results with one injected effect, a share. `detected`: correct verdicts beyond the threshold."""
 
     effect: float
     detected: Share
@@ -63,7 +63,7 @@ class EffectScore(Record):
 
 
 class Certificate(Record):
-    """`certificate.json`: how often the verdicts of a machine's comparisons were wrong, and what they found."""
+    """`certificate.json`: how often the verdicts on a machine were wrong, and which effects were detected."""
 
     schema_version: Literal[1] = 1
     made_at: str
@@ -78,11 +78,11 @@ class Certificate(Record):
     #: The practical threshold, and the level of tests and intervals.
     threshold: float
     confidence: float
-    #: Tables with a false verdict (slower or faster, where that is not so by more than the threshold), of all tables
-    #: and of those in which nothing was slowed; the upper bounds of these shares are one-sided.
+    #: Tables with a false verdict (slower or faster, although the difference is within the threshold), of all tables
+    #: and of those without injected effects; the upper bounds of these shares are one-sided.
     false_tables: Share
     false_same: Share
-    #: Such verdicts, of all rows whose ratio is within the threshold; and `equivalent` of the rows beyond it.
+    #: Such verdicts, of all results whose ratio is within the threshold; and `equivalent` of the results beyond it.
     false_rows: Share
     false_equivalent: Share
     covered: Share
@@ -91,12 +91,12 @@ class Certificate(Record):
 
 
 def shares_file(series: Path, table: str, side: str) -> Path:
-    """Where the library that slows a variant reads by how much."""
+    """Return the path of the slowdowns of a variant, which the slowing library reads."""
     return series / "truth" / f"{table}-{side}.txt"
 
 
 def read_shares(path: Path) -> dict[str, float]:
-    """Operation and share of each line. Raises FileError."""
+    """Read operations and their shares. Raises FileError."""
     shares = {}
     for line in read_text(path, "`isochron certify --new` starts a new series").splitlines():
         name, _, share = line.partition(" ")
@@ -110,5 +110,5 @@ def read_shares(path: Path) -> dict[str, float]:
 
 
 def loaded_file(shares: Path) -> Path:
-    """What the library writes where it was loaded with that file."""
+    """Return the path of the file that the library writes when it was loaded."""
     return shares.with_name(f"{shares.name}.loaded")

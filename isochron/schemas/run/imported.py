@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`results/.imported/<name>/`: what a site's old files say. No run: nothing in it was measured or verified here."""
+"""`results/.imported/<name>/`: the content of output files that Isochron neither measured nor verified."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from isochron.schemas.run.store import Column
 
 
 class ImportedFile(Record):
-    """One file: its copy in `printouts/`, the name that it had, and what it is.
+    """One file: its copy in `printouts/`, its original name and its content.
 
-    `compared`: of its rows those with the time of an operation that the engine has too.
+    `compared`: number of rows with the time of an operation that the engine also measures.
     """
 
     copy_name: FileName
@@ -28,7 +28,7 @@ class ImportedFile(Record):
 
 
 class Imported(Record):
-    """`import.json`: one call of `isochron import`. `stack`: the one that it was measured with; empty: not told."""
+    """`import.json`: one call of `isochron import`. `stack`: that of the measurement; empty if not stated."""
 
     schema_version: Literal[1] = 1
     name: FileName
@@ -46,15 +46,15 @@ IMPORTED_ROWS = (
     Column("version", "string", "its version; empty if not in the file"),
     Column("benchmark", "string", "the benchmark as the file names it"),
     Column("operation", "string", "corresponding operation of the engine; empty: the row is not compared"),
-    Column("scheme", "string", "scheme of the engine that starts runs in this way"),
+    Column("scheme", "string", "scheme of the engine that starts repetitions in this way"),
     Column("statistic", "string", "what `value_us` is"),
     Column("processes", "float64", "processes; empty if neither file nor command states it"),
     Column("processes_per_node", "float64", "processes per node; empty if neither file nor command states it"),
     Column("group", "float64", "group of processes, if several measure at once"),
     Column("bytes", "float64", "message size as the engine defines it for the operation"),
-    Column("repetitions", "float64", "runs or repetitions behind the value"),
+    Column("repetitions", "float64", "repetitions from which the value is computed"),
     Column("value_us", "float64", "time in µs; empty if the line has none"),
-    Column("min_us", "float64", "smallest, as printed: over processes (IMB, OSU, mpiBench) or over runs"),
+    Column("min_us", "float64", "smallest, as printed: over processes (IMB, OSU, mpiBench) or over repetitions"),
     Column("max_us", "float64", "largest, likewise"),
     Column("note", "string", "why there is no value, or a note of the line"),
 )
@@ -62,7 +62,7 @@ IMPORTED_CELLS = (
     Column("file", "string", "copy of the file in `printouts/`"),
     Column("line", "int64", "line of the file, from 1"),
     Column("column", "string", "column as the file names it"),
-    Column("text", "string", "the number as it is printed"),
+    Column("text", "string", "the number as printed"),
     Column("value", "float64", "the number, in the file's unit"),
 )
 #: The tables of an import by name.
@@ -70,7 +70,7 @@ IMPORTED_TABLES = {"rows": IMPORTED_ROWS, "cells": IMPORTED_CELLS}
 
 
 class ImportLayout:
-    """Where the files of an import lie."""
+    """Paths of the files of an import."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -83,19 +83,19 @@ class ImportLayout:
 
 
 def imports(results: Path) -> Path:
-    """Folder of all imports: hidden, so that nothing takes one for a campaign."""
+    """Return the folder of all imports; it is hidden, so it is not listed as a campaign."""
     return results / ".imported"
 
 
 def find_import(results: Path, name: str) -> ImportLayout | None:
-    """An import by its name or folder; None where there is none."""
+    """Return an import by its name or folder; None if there is none."""
     for folder in (imports(results) / name, Path(name)):
-        found = ImportLayout(folder)
-        if found.record.is_file():
-            return found
+        layout = ImportLayout(folder)
+        if layout.record.is_file():
+            return layout
     return None
 
 
 def all_imports(results: Path) -> list[ImportLayout]:
-    """Every import, by name."""
+    """Return every import, by name."""
     return [ImportLayout(path.parent) for path in sorted(imports(results).glob("[!.]*/import.json"))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading the raw file of a launch: whole or refused, and whether it is the launch that was planned."""
+"""Reading the raw file of a launch, and checking that it is complete and the launch that was planned."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from isochron.schemas.run.records import (
 from isochron.schemas.run.tools import read_printout_file
 from isochron.schemas.run.turns import Turns
 
-AGAIN = "the file is damaged or truncated; run the launch again"
+DAMAGED = "the file is damaged or truncated; run the launch again"
 
 
 #: Years in which a launch can have started, whatever is wrong with the clock of a node.
@@ -47,21 +47,20 @@ class LaunchFile:
     clocks: list[Clock]
     memory: list[MemoryStep]
     measurements: list[Measurement]
-    overhead: Overhead | None  # none: an older engine, which did not measure it
+    overhead: Overhead | None  # None: an older engine, which did not measure it
     footer: Footer
     turns: Turns | None = None  # none: it measured alone
     solo: tuple[Measurement, ...] = ()  # what it measured once more, alone, after its turns
 
 
 def read_launch(path: Path) -> LaunchFile:
-    """Read a raw file and verify that it is whole.
+    """Read a raw file and verify that it is complete.
 
-    A whole file starts with the header, ends with the footer, holds as many records before the
-    footer as the footer says, and their bytes (line ends included) have the footer's CRC-32
-    (that of zlib, IEEE 802.3). Raises FileError with the file and the reason. No record is looked
-    at before the file is known to be whole.
+    A complete file starts with the header and ends with the footer, which states the number of
+    records before it and the CRC-32 of their bytes with line ends (that of zlib, IEEE 802.3).
+    Records are parsed only after this check. Raises FileError with the file and the reason.
     """
-    footer = _footer_of_whole(path)
+    footer = _checked_footer(path)
     numbered = zip(range(1, footer.records + 1), _lines(path), strict=False)  # the footer comes after them
     records = [_record(path, number, line) for number, line in numbered]
     if not records or not isinstance(records[0], Header):
@@ -73,10 +72,10 @@ def read_launch(path: Path) -> LaunchFile:
         raise FileError(f"{path}: more than one header, overhead, turns or footer; one launch writes one file")
     _check_start(path, records[0])
     _check_turns(path, records[0], turns)
-    rows = [record for record in records if isinstance(record, Measurement)]
-    _check_rows(path, rows)
-    measurements = [row for row in rows if row.record == "measurement"]
-    solo = tuple(row for row in rows if row.record == "solo_measurement")
+    all_measurements = [record for record in records if isinstance(record, Measurement)]
+    _check_measurements(path, all_measurements)
+    measurements = [each for each in all_measurements if each.record == "measurement"]
+    solo = tuple(each for each in all_measurements if each.record == "solo_measurement")
     clocks = [record for record in records if isinstance(record, Clock)]
     steps = [step for record in records if isinstance(record, Memory) for step in record.steps]
     overhead = overheads[0] if overheads else None
@@ -84,7 +83,7 @@ def read_launch(path: Path) -> LaunchFile:
 
 
 def read_header(path: Path) -> Header:
-    """The header alone, of a file that is known to be whole. Raises FileError."""
+    """Return the header of a file that has been checked. Raises FileError."""
     record = _record(path, 1, next(_lines(path), b""))
     if not isinstance(record, Header):
         raise FileError(f"{path}: line 1: the header must come first")
@@ -92,36 +91,36 @@ def read_header(path: Path) -> Header:
 
 
 def damage(path: Path) -> str:
-    """Why the bytes of a raw file are not those that the engine wrote, empty where they are. Needs no parsing."""
+    """Return how a raw file is damaged; empty if it is as the engine wrote it. Its records are not parsed."""
     try:
-        _footer_of_whole(path)
+        _checked_footer(path)
     except FileError as error:
         return str(error)
     return ""
 
 
 def foreign(path: Path, name: str, run_ids: Collection[str]) -> str:
-    """Why a whole raw file is not the one of this launch of this run, empty where it is."""
+    """Return why a raw file does not belong to this launch of this run; empty if it does."""
     try:
         launch = read_printout_file(path).head.launch if tool_of(name) else read_header(path).launch
     except FileError as error:
         return str(error)
-    for key, known in {"name": [name], "run_id": run_ids}.items():
-        if launch.get(key) not in known:
-            return f"{path}: header.launch.{key}: {launch.get(key)!r}; it must be {' or '.join(sorted(known))}"
+    for key, expected in {"name": [name], "run_id": run_ids}.items():
+        if launch.get(key) not in expected:
+            return f"{path}: header.launch.{key}: {launch.get(key)!r}; it must be {' or '.join(sorted(expected))}"
     return ""
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    """The lines of a raw file with their ends. Raises FileError."""
+    """Yield the lines of a raw file with their ends. Raises FileError."""
     try:
         yield from lines_of(path)
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
-def _footer_of_whole(path: Path) -> Footer:
-    """The last line of a raw file as its footer, which the lines before it agree with. Raises FileError."""
+def _checked_footer(path: Path) -> Footer:
+    """Check the records of a raw file against its footer, and return the footer. Raises FileError."""
     last, records, checksum = b"", -1, 0
     for line in _lines(path):
         records, checksum, last = records + 1, zlib.crc32(last, checksum), line
@@ -130,12 +129,12 @@ def _footer_of_whole(path: Path) -> Footer:
     try:
         footer = Footer.model_validate_json(last)
     except ValidationError as error:
-        raise FileError(f"{path}: no footer in the last line ({first_problem(error)}); {AGAIN}") from error
+        raise FileError(f"{path}: no footer in the last line ({first_problem(error)}); {DAMAGED}") from error
     if records != footer.records:
-        raise FileError(f"{path}: footer.records: {footer.records}, but the file has {records} records; {AGAIN}")
-    found = f"{checksum:08x}"
-    if found != footer.crc32:
-        raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the checksum of the records is {found}; {AGAIN}")
+        raise FileError(f"{path}: footer.records: {footer.records}, but the file has {records} records; {DAMAGED}")
+    actual = f"{checksum:08x}"
+    if actual != footer.crc32:
+        raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the checksum of the records is {actual}; {DAMAGED}")
     return footer
 
 
@@ -147,7 +146,7 @@ def _record(path: Path, number: int, line: bytes) -> AnyRecord:
 
 
 def _check_start(path: Path, header: Header) -> None:
-    """The start of the launch is a time of this age."""
+    """Raise FileError unless the launch started at a plausible time."""
     try:
         year = datetime.fromisoformat(header.started_at).year
     except ValueError:
@@ -157,24 +156,24 @@ def _check_start(path: Path, header: Header) -> None:
 
 
 def _check_turns(path: Path, header: Header, turns: list[Turns]) -> None:
-    """A launch that took turns has an entry for each slice of its plan; another one has no record of turns."""
-    asked = header.turns.rounds * header.turns.cases if header.turns else None
-    found = len(turns[0].pass_) if turns else None
-    if found != asked:
-        raise FileError(f"{path}: turns: {found} slices, but the header says {asked}; {AGAIN}")
+    """Raise FileError unless a launch in turns has an entry for each slice of its plan, and another one none."""
+    planned = header.turns.rounds * header.turns.cases if header.turns else None
+    recorded = len(turns[0].pass_) if turns else None
+    if recorded != planned:
+        raise FileError(f"{path}: turns: {recorded} slices, but the header says {planned}; {DAMAGED}")
 
 
-def _check_rows(path: Path, measurements: list[Measurement]) -> None:
-    """Every row agrees with itself; those that may not are looked at one by one, in their order."""
-    from isochron.schemas.run.measurement_checks import doubtful_rows  # NumPy: most of who imports this reads no rows
+def _check_measurements(path: Path, measurements: list[Measurement]) -> None:
+    """Raise FileError if a measurement is inconsistent; only doubtful ones are checked one by one."""
+    from isochron.schemas.run.measurement_checks import doubtful_rows  # needs NumPy, unlike most users of this module
 
     doubtful = {id(row) for row in doubtful_rows(measurements)}
     for row in measurements:
         if id(row) not in doubtful:
             continue
-        found = row_problems(row)
-        if found:
-            raise FileError(f"{path}: {_case((row.operation, row.bytes))}: {found[0]}; {AGAIN}")
+        problems_of_row = row_problems(row)
+        if problems_of_row:
+            raise FileError(f"{path}: {_case((row.operation, row.bytes))}: {problems_of_row[0]}; {DAMAGED}")
 
 
 def problems(
@@ -185,34 +184,36 @@ def problems(
     cases: Iterable[tuple[str, int]],
     launch_name: str,
 ) -> list[str]:
-    """Every reason why this is not the launch that was planned; none when it is acceptable.
+    """Return all reasons why this is not the launch that was planned; none if it is.
 
-    `cases` are the asked (operation, bytes) rows. A bad verdict is a result, not a problem.
+    `cases`: the requested (operation, bytes). A bad verdict is a result, not a problem.
     """
     header = launch_file.header
-    found = []
+    reasons = []
     name = header.launch.get("name")
     if name != launch_name:
-        found.append(f"header.launch.name: {name!r}, but {launch_name!r} was planned")
+        reasons.append(f"header.launch.name: {name!r}, but {launch_name!r} was planned")
     if header.processes != processes:
-        found.append(f"header.processes: {header.processes} ranks, but {processes} were planned")
+        reasons.append(f"header.processes: {header.processes} ranks, but {processes} were planned")
     hosts = {host.name for host in header.hosts}
     if len(hosts) != nodes:
-        found.append(f"header.hosts: {len(hosts)} distinct ({', '.join(sorted(hosts))}), but {nodes} nodes are planned")
-    return found + _row_problems(launch_file.measurements, processes, set(cases))
+        reasons.append(
+            f"header.hosts: {len(hosts)} distinct ({', '.join(sorted(hosts))}), but {nodes} nodes are planned"
+        )
+    return reasons + _case_problems(launch_file.measurements, processes, set(cases))
 
 
-def _row_problems(rows: list[Measurement], processes: int, asked: set[tuple[str, int]]) -> list[str]:
-    counts = Counter((row.operation, row.bytes) for row in rows)
-    found = [f"measurement: {_case(case)} is missing" for case in sorted(asked - counts.keys())]
-    found += [f"measurement: {_case(case)} was not requested" for case in sorted(counts.keys() - asked)]
-    found += [f"measurement: {_case(case)} is listed {n} times" for case, n in sorted(counts.items()) if n > 1]
-    found += [
+def _case_problems(measurements: list[Measurement], processes: int, requested: set[tuple[str, int]]) -> list[str]:
+    counts = Counter((row.operation, row.bytes) for row in measurements)
+    reasons = [f"measurement: {_case(case)} is missing" for case in sorted(requested - counts.keys())]
+    reasons += [f"measurement: {_case(case)} was not requested" for case in sorted(counts.keys() - requested)]
+    reasons += [f"measurement: {_case(case)} is listed {n} times" for case, n in sorted(counts.items()) if n > 1]
+    reasons += [
         f"measurement: {_case((row.operation, row.bytes))} has {row.processes} processes, not {processes}"
-        for row in rows
+        for row in measurements
         if row.processes != processes
     ]
-    return found
+    return reasons
 
 
 def _case(case: tuple[str, int]) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one place that knows where the files of a run lie (docs/output-layout.md describes each)."""
+"""Paths of all files of a run (docs/output-layout.md describes each)."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from pathlib import Path
 
 from isochron.common.packed import PACKED
 
-#: Folder in that of the results in which what was worked out of each run is kept.
+#: Folder of the history cache, in the folder of results.
 ARCHIVE = ".cache"
 
-#: What the name of a launch of another benchmark ends with, and that of its raw file: what the benchmark has printed.
+#: End of the name of a launch of a third-party benchmark, and suffix of its raw file, the benchmark's output.
 OF_TOOL = re.compile(r"\.l\d+\.([a-z]+)$")
 PRINTOUT = ".tool-output"
-#: What the files of a launch end with, beside its name; of a benchmark `.launch-check` until it is accepted.
+#: Suffixes of the files of a launch.
 OF_LAUNCH = re.compile(r"(\.jsonl|\.tool-output|\.witness)?(\.gz)?$")
 
 
 def tool_of(launch: str) -> str:
-    """The benchmark that a launch is of, by its name; empty: the engine."""
-    found = OF_TOOL.search(launch)
-    return found[1] if found else ""
+    """Return the third-party benchmark of a launch, by its name; empty for the engine."""
+    match = OF_TOOL.search(launch)
+    return match[1] if match else ""
 
 
 def raw_name(launch: str) -> str:
-    """The name of the raw file of a launch."""
+    """Return the name of the raw file of a launch."""
     return f"{launch}{PRINTOUT if tool_of(launch) else '.jsonl'}"
 
 
 def raw_file(launch: str) -> str:
-    """Where the raw file of a launch lies in its run folder."""
+    """Return the path of a launch's raw file in its run folder."""
     return f"launches/{raw_name(launch)}"
 
 
 def launch_of(path: Path) -> str:
-    """The launch of a raw file, compressed or not."""
+    """Return the launch of a raw file, compressed or not."""
     return OF_LAUNCH.sub("", path.name)
 
 
@@ -58,7 +58,7 @@ class RunLayout:
 
     @property
     def campaign(self) -> Path:
-        """The campaign file as it was given."""
+        """The campaign file as the user wrote it."""
         return self.root / "campaign.yaml"
 
     @property
@@ -68,7 +68,7 @@ class RunLayout:
 
     @property
     def looks(self) -> Path:
-        """What the looks of a sequential campaign have decided (Looks)."""
+        """Decisions of the interim analyses of a sequential campaign (InterimFile)."""
         return self.root / "interim.json"
 
     @property
@@ -77,11 +77,11 @@ class RunLayout:
         return self.root / "rank-order.txt"
 
     def manifest(self, stack: str) -> Path:
-        """A stack with its engine (Manifest)."""
+        """Return a stack with its engine (Manifest)."""
         return self.root / "stacks" / f"{stack}.json"
 
     def probe_history(self, point: str) -> Path:
-        """Probe readings of the launches at a point (the engine's --probe-history)."""
+        """Return the file of probe readings of the launches at a point (the engine's --probe-history)."""
         return self.root / "attempts" / f"probes-{point}.txt"
 
     @property
@@ -90,70 +90,70 @@ class RunLayout:
         return self.root / "machine"
 
     def engine(self, stack: str) -> Path:
-        """The engine as built with a stack."""
+        """Return the engine as built with a stack."""
         return self.root / "stacks" / stack / "isochron-engine"
 
     def npb(self, stack: str) -> Path:
-        """Folder of the programs of NPB that were built with a stack."""
+        """Return the folder of the NPB programs that were built with a stack."""
         return self.root / "stacks" / stack / "npb"
 
     def built_npb(self, stack: str) -> Path:
-        """What was built there (BuiltPrograms)."""
+        """Return the list of these programs (BuiltPrograms)."""
         return self.npb(stack) / "programs.json"
 
     def programs(self, stack: str, tool: str) -> Path:
-        """The programs of another benchmark for a stack (Programs)."""
+        """Return the list of a third-party benchmark's programs for a stack (Programs)."""
         return self.root / "stacks" / stack / f"{tool}.json"
 
     def spack_environment(self, stack: str) -> Path:
-        """The Spack environment of a stack: spack.yaml, spack.lock."""
+        """Return the Spack environment of a stack: spack.yaml, spack.lock."""
         return self.root / "stacks" / stack / "spack"
 
     def kept_locks(self, system: str | None) -> Path:
-        """Beside the campaigns: the environments that Spack concretised for this site, a folder for each stack."""
+        """Return the folder, beside the campaigns, of the Spack environments concretised for this site, by stack."""
         return self.root.parent.parent / ".spack" / (system or "local").replace(":", "-")
 
     def block(self, block: str) -> Path:
-        """A finished block (BlockState)."""
+        """Return a finished block (BlockState)."""
         return self.root / "blocks" / f"{block}.json"
 
     def attempts(self, block: str) -> Path:
-        """Folder of all attempts at a block."""
+        """Return the folder of all attempts at a block."""
         return self.root / "attempts" / block
 
     def attempt(self, block: str, number: int) -> Path:
-        """Folder of one attempt: what ran, what it printed, what was not accepted."""
+        """Return the folder of one attempt: scripts, output, and files that were not accepted."""
         return self.attempts(block) / f"{number:02d}"
 
     def timer_checks(self) -> list[Path]:
-        """What trying the timers before each attempt has shown (isochron.schemas.run.provenance)."""
+        """Return the results of the timer checks before each attempt (isochron.schemas.run.provenance)."""
         return sorted((self.root / "attempts").glob("*/*/timers.txt"))
 
     def launch(self, name: str) -> Path:
-        """Accepted raw file of a launch: written once, never changed. The compressed one where that is there alone."""
+        """Return the accepted raw file of a launch, the compressed one if only that exists. It is never changed."""
         plain = self.root / raw_file(name)
         packed = plain.with_name(plain.name + PACKED)
         return packed if packed.exists() and not plain.exists() else plain
 
     def raw(self, file: str) -> Path:
-        """The raw file of which tables say that its name was `file`: where it lies now, compressed or not."""
+        """Return the path of the raw file that tables name `file`, compressed or not."""
         return self.launch(launch_of(Path(file)))
 
     def raw_files(self) -> list[Path]:
-        """The engine's accepted raw files, in order of their launches; of a compressed one and itself the one."""
+        """Return the engine's accepted raw files by launch; each once, even if it is also there compressed."""
         return self._accepted(".jsonl")
 
     def printouts(self) -> list[Path]:
-        """The same of the launches of other benchmarks."""
+        """Return the accepted raw files of third-party benchmarks by launch."""
         return self._accepted(PRINTOUT)
 
     def _accepted(self, suffix: str) -> list[Path]:
         patterns = (f"*{suffix}{PACKED}", f"*{suffix}")
-        found = {launch_of(path): path for pattern in patterns for path in self.launches.glob(pattern)}
-        return [found[name] for name in sorted(found, key=raw_file)]
+        files = {launch_of(path): path for pattern in patterns for path in self.launches.glob(pattern)}
+        return [files[name] for name in sorted(files, key=raw_file)]
 
     def provenance(self, name: str) -> Path:
-        """What was known of a launch and its nodes when it started (isochron.schemas.run.provenance)."""
+        """Return the recorded properties of a launch and its nodes (isochron.schemas.run.provenance)."""
         return self.root / "launches" / f"{name}.provenance"
 
     @property
@@ -162,12 +162,12 @@ class RunLayout:
         return self.root / "launches"
 
     def table(self, name: str) -> Path:
-        """One table of the store (isochron.schemas.run.store)."""
+        """Return one table of the store (isochron.schemas.run.store)."""
         return self.root / "store" / f"{name}.parquet"
 
     @property
     def so_far(self) -> Path:
-        """Second names of the tables while the run is measured: what removes the first ones leaves the content."""
+        """Hard links to the tables while the run is measured, which keep their content if the tables are removed."""
         return self.root / "store" / ".so-far"
 
     @property
@@ -176,7 +176,7 @@ class RunLayout:
         return self.root / "store" / "tables.sha256"
 
     def kept(self, name: str) -> Path:
-        """One frame that `analyse` leaves for `render`, at full precision."""
+        """Return one frame that `analyse` saves for `render`, at full precision."""
         return self.root / "analysis" / f"{name}.parquet"
 
     @property
@@ -186,12 +186,12 @@ class RunLayout:
 
     @property
     def summary(self) -> Path:
-        """The table of results: there once a run has been analysed."""
+        """The table of results; it exists after a run was analysed."""
         return self.tables / "summary.csv"
 
     @property
     def flagged(self) -> Path:
-        """Rows that should be measured again (Flagged)."""
+        """Results to be measured again (Flagged)."""
         return self.tables / "remeasure.json"
 
     @property
@@ -206,7 +206,7 @@ class RunLayout:
 
     @property
     def in_words(self) -> Path:
-        """What the report says first, as Markdown."""
+        """The summary of the report, as Markdown."""
         return self.root / "report" / "summary.md"
 
     @property
@@ -221,17 +221,17 @@ class RunLayout:
 
     @property
     def over_budget(self) -> Path:
-        """Why no further block is started: there while the budget is used up."""
+        """The reason why no further block is started; it exists while the budget is used up."""
         return self.logs / "over-budget.txt"
 
     @property
     def budget_lock(self) -> Path:
-        """Held while a block's node hours are counted and reserved."""
+        """Lock held while a block's node hours are counted and reserved."""
         return self.logs / "budget.lock"
 
 
 def run_folders(results: Path, campaign: str) -> list[Path]:
-    """Run folders of a campaign, oldest first; one that was moved away and left a link is one of them."""
+    """Return the run folders of a campaign, oldest first, including links to folders that were moved."""
     parent = results / campaign
     if not parent.is_dir():
         return []

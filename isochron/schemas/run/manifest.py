@@ -27,12 +27,12 @@ class Environment(Record):
 class Launcher(Record):
     """How a stack starts processes (docs/how-to/run-under-a-scheduler.md).
 
-    `argv` is a template: `{processes}`, `{processes_per_node}` and `{nodes}` are filled in for each launch.
-    `placed` is the same where the nodes are named: `{host_file}` holds the host of each rank, a line each; `{hosts}`
-    is a comma list of the hosts, `{chunk}` how many consecutive ranks each gets. None: it cannot be told.
-    `pmi` is Slurm's name of the interface by which the library finds its neighbours under `srun`; None: it cannot.
-    `oversubscribe` is added where a node gets more processes than it has cores; None means the
-    stack must not be started so, because its processes spin while they wait.
+    `argv` is a template: `{processes}`, `{processes_per_node}` and `{nodes}` are replaced for each launch.
+    `placed` is the template for launches on given nodes: `{host_file}` has the host of each rank, one per line;
+    `{hosts}` is a comma-separated list of the hosts, `{chunk}` the number of consecutive ranks on each. None: the
+    launcher cannot place ranks. `pmi` is Slurm's name of the interface by which ranks connect under `srun`; None: not
+    supported. `oversubscribe` is added if a node has more processes than cores; None: the stack must not be
+    oversubscribed, because its processes spin while they wait.
     """
 
     argv: list[str] = Field(min_length=1)
@@ -42,9 +42,9 @@ class Launcher(Record):
 
 
 class Simulator(Record):
-    """What makes a stack a simulated one: the algorithms that its collectives use.
+    """A simulated stack: the algorithms of its collectives.
 
-    `largest` is the number of processes up to which they can be simulated in reasonable time.
+    `largest`: the largest number of processes that can be simulated in reasonable time.
     """
 
     selector: str
@@ -53,25 +53,25 @@ class Simulator(Record):
 
 
 class StackDeclaration(Record):
-    """`spack_envs/<stack>/stack.yaml`: what a stack is, whatever the route."""
+    """`spack_envs/<stack>/stack.yaml`: a stack, independent of its source."""
 
     stack: str
     mpi_library: str
     #: Regular expression with one group, the version, that MPI_Get_library_version must match.
     library_version: str
-    #: Prefix of the version that the stack stands for: `5.0` accepts 5.0.11, `5.0.8` that one alone.
+    #: Prefix of the stack's version: `5.0` accepts 5.0.11, `5.0.8` only that version.
     version: str
     #: File-name prefix of the MPI library that the engine must be linked with.
     library_file: str = "libmpi.so"
     launcher: Launcher
     environment: Environment = Environment()
     description: str = ""
-    #: Benchmarks of others that its wheels bring: tool → folder of the programs (`{prefix}`: of the stack).
+    #: Third-party benchmarks in its wheels: tool → folder of the programs (`{prefix}`: of the stack).
     tools: dict[str, str] = Field(default_factory=dict)
     simulator: Simulator | None = None
 
     def accepts(self, version: str) -> bool:
-        """Whether a library of that version is what the stack stands for."""
+        """Return True if a library of that version is what the stack stands for."""
         return version == self.version or version.startswith(f"{self.version}.")
 
 
@@ -92,7 +92,7 @@ class Toolchain(Record):
     variables: dict[str, str] = Field(default_factory=dict)
 
     def under(self, name: str, variables: dict[str, str]) -> Toolchain:
-        """The same under the name of a variant."""
+        """Return the same under the name of a variant."""
         of = self.declaration.stack
         declaration = self.declaration.model_copy(update={"stack": name})
         return self.model_copy(update={"declaration": declaration, "variant_of": of, "variables": variables})

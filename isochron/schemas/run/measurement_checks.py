@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 
 from isochron.schemas.run.records import Measurement, Probes
 
-#: Longest run or slot that is taken for one: ten days in ns, beyond any launch.
+#: Longest valid repetition or slot: ten days in ns, longer than any launch.
 LONGEST_NS = 10 * 24 * 3600 * 10**9
 
-#: Verdicts after which no disturbed run counts: the engine asks for enough quiet ones before them.
+#: Verdicts without disturbed repetitions in the sample: the engine gives them only after enough quiet ones.
 QUIET = ("ok", "unstable", "clock-limited", "timer-limited")
 
-#: A median in the file has been rounded to the digits that JSON keeps.
+#: Relative rounding error of the figures in the file.
 ROUNDING = 1e-9
 
 
 def row_problems(row: Measurement) -> list[str]:
-    """Every way in which the row contradicts itself, as `field: what is wrong`; none where it agrees."""
+    """Return the inconsistencies of a measurement, as `field: what is wrong`; none if it is consistent."""
     return [problem for check in CHECKS for problem in check(row)]
 
 
@@ -33,31 +33,32 @@ def _lengths(row: Measurement) -> Iterator[str]:
     lengths = {len(row.time_ns), len(row.local_ns), len(row.valid)}
     if len(lengths) > 1:
         yield (
-            f"time_ns, local_ns and valid have {len(row.time_ns)}, {len(row.local_ns)} and {len(row.valid)} runs; "
-            "they must agree"
+            f"time_ns, local_ns and valid have {len(row.time_ns)}, {len(row.local_ns)} and "
+            f"{len(row.valid)} repetitions; "
+            "the numbers must be equal"
         )
     if row.overran and len(row.overran) != len(row.time_ns):
-        yield f"overran: {len(row.overran)} runs, but {len(row.time_ns)} are listed"
+        yield f"overran: {len(row.overran)} repetitions, but {len(row.time_ns)} are listed"
     if row.reps_made != len(row.time_ns):
-        yield f"reps_made: {row.reps_made}, but {len(row.time_ns)} runs are listed"
+        yield f"reps_made: {row.reps_made}, but {len(row.time_ns)} repetitions are listed"
 
 
 def _counts(row: Measurement) -> Iterator[str]:
     if row.reps_valid != sum(row.valid):
-        yield f"reps_valid: {row.reps_valid}, but {sum(row.valid)} of the listed runs are valid"
+        yield f"reps_valid: {row.reps_valid}, but {sum(row.valid)} of the listed repetitions are valid"
     if row.overran and sum(row.overran) != row.invalid.get("overrun", 0):
-        yield f"invalid: {row.invalid.get('overrun', 0)} overruns, but {sum(row.overran)} of the listed runs overran"
+        yield f"invalid: {row.invalid.get('overrun', 0)} overruns, but {sum(row.overran)} are listed"
     if any(valid and overran for valid, overran in zip(row.valid, row.overran, strict=False)):
-        yield "valid, overran: a run is both; a run that overran is not valid"
+        yield "valid, overran: a repetition is both; an overrun is not valid"
     if not 0 <= row.reps_used <= sum(row.in_time):
-        yield f"reps_used: {row.reps_used} of {sum(row.in_time)} runs that started in time"
+        yield f"reps_used: {row.reps_used} of {sum(row.in_time)} repetitions that started in time"
     if any(count < 0 for count in row.invalid.values()):
         yield f"invalid: {row.invalid}; counts must not be below 0"
     if row.reps_made >= 0 and sum(row.invalid.values()) > row.reps_made:
-        yield f"invalid: {sum(row.invalid.values())} runs, but only {row.reps_made} were made"
+        yield f"invalid: {sum(row.invalid.values())} repetitions, but only {row.reps_made} were made"
     if row.reps_valid + sum(row.invalid.values()) != row.reps_made:
         yield (
-            f"reps_valid, invalid: {row.reps_valid} valid runs and {sum(row.invalid.values())} others, "
+            f"reps_valid, invalid: {row.reps_valid} valid repetitions and {sum(row.invalid.values())} others, "
             f"but {row.reps_made} were made"
         )
     if row.processes < 1 or row.bytes < 0:
@@ -65,14 +66,16 @@ def _counts(row: Measurement) -> Iterator[str]:
 
 
 def _ranges(row: Measurement) -> Iterator[str]:
-    runs = zip(row.time_ns, row.local_ns, row.in_time, strict=False)
-    bad = next((run for run in runs if run[2] and not (0 <= run[0] <= LONGEST_NS and 0 <= run[1] <= LONGEST_NS)), None)
-    if bad is not None:
-        yield f"time_ns, local_ns: a run of {bad[0]} and {bad[1]} ns; times must be from 0 to {LONGEST_NS} ns"
-    runs = zip(row.time_ns, row.local_ns, row.in_time, strict=False)
-    bad = next((run for run in runs if run[2] and run[1] > run[0]), None)
-    if bad is not None:
-        yield f"local_ns: {bad[1]} of a run of {bad[0]} ns; a process cannot take longer than the run"
+    reps = zip(row.time_ns, row.local_ns, row.in_time, strict=False)
+    wrong = next(
+        (rep for rep in reps if rep[2] and not (0 <= rep[0] <= LONGEST_NS and 0 <= rep[1] <= LONGEST_NS)), None
+    )
+    if wrong is not None:
+        yield f"time_ns, local_ns: {wrong[0]} and {wrong[1]} ns; times must be from 0 to {LONGEST_NS} ns"
+    reps = zip(row.time_ns, row.local_ns, row.in_time, strict=False)
+    wrong = next((rep for rep in reps if rep[2] and rep[1] > rep[0]), None)
+    if wrong is not None:
+        yield f"local_ns: {wrong[1]} in a repetition of {wrong[0]} ns; a process cannot take longer than the repetition"
     if row.start_skew_ns is not None and row.start_skew_ns < 0:
         yield f"start_skew_ns: {row.start_skew_ns}; must not be below 0"
     if not 0 <= row.slot_ns <= LONGEST_NS:
@@ -82,7 +85,7 @@ def _ranges(row: Measurement) -> Iterator[str]:
 
 
 def _sample(row: Measurement) -> list[int]:
-    """The runs that the statistics are of, in order."""
+    """Return the times of the sample, in order."""
     return sorted(time for time, in_time in zip(row.time_ns, row.in_time, strict=False) if in_time)
 
 
@@ -99,15 +102,15 @@ def _median(row: Measurement) -> Iterator[str]:
             yield "verdict: ok without a median"
         return
     if not times:
-        yield f"median_ns: {row.median_ns} without a run that started in time"
+        yield f"median_ns: {row.median_ns} without a repetition that started in time"
         return
     median = statistics.median(times)
     if _differ(row.median_ns, median):
-        yield f"median_ns: {row.median_ns}, but the median of the listed runs that started in time is {median}"
+        yield f"median_ns: {row.median_ns}, but the median of the listed repetitions that started in time is {median}"
 
 
 def _figures(row: Measurement) -> Iterator[str]:
-    """Mean and extremes, as they follow from the runs; as many are trimmed as `reps_used` says."""
+    """Check mean and extremes against the repetitions, trimmed to `reps_used` of them."""
     times = _sample(row)
     cut = (len(times) - row.reps_used) // 2
     if not times or not 0 <= cut < len(times) - cut:
@@ -115,11 +118,11 @@ def _figures(row: Measurement) -> Iterator[str]:
     mean = statistics.fmean(times[cut : len(times) - cut])
     for name, true in (("mean_ns", mean), ("min_ns", times[0]), ("max_ns", times[-1])):
         if _differ(getattr(row, name), true):
-            yield f"{name}: {getattr(row, name)}, but by the listed runs it is {true}"
+            yield f"{name}: {getattr(row, name)}, but the listed repetitions give {true}"
 
 
 def _verdict(row: Measurement) -> Iterator[str]:
-    """What the engine never calls ok."""
+    """Check that a measurement with a fault is not `ok`."""
     if row.verdict != "failed-check" and row.wrong is not None:
         yield f"verdict: {row.verdict}, but the data were wrong"
     if row.verdict == "ok" and row.causality is not None and row.causality.violations > 0:
@@ -129,58 +132,58 @@ def _verdict(row: Measurement) -> Iterator[str]:
 
 
 def _overruns(row: Measurement) -> Iterator[str]:
-    """`ok` says that the figures do not depend on how long the longest runs were: so many are trimmed."""
-    runs = list(zip(row.time_ns, row.valid, row.in_time, strict=False))
-    longest = max((time for time, valid, _ in runs if valid), default=0)
-    longer = sum(time > longest for time, valid, in_time in runs if in_time and not valid)
+    """Check that the trimmed mean of an `ok` measurement does not depend on the times of overruns."""
+    reps = list(zip(row.time_ns, row.valid, row.in_time, strict=False))
+    longest = max((time for time, valid, _ in reps if valid), default=0)
+    longer = sum(time > longest for time, valid, in_time in reps if in_time and not valid)
     cut = (sum(row.in_time) - row.reps_used) // 2
     if row.verdict == "ok" and longer > cut > 0:
-        yield f"verdict: ok, but {longer} runs overran and were longer than all others, and only {cut} are trimmed"
+        yield f"verdict: ok, but {longer} overruns were longer than all other repetitions, and only {cut} are trimmed"
 
 
 def _order(row: Measurement) -> Iterator[str]:
-    """What must not decrease from left to right, where it is given."""
+    """Check the order of figures that must not decrease from left to right."""
     for names in (("min_ns", "median_ns", "max_ns"), ("ci_low_ns", "mean_ns", "ci_high_ns"),
                   ("median_low_ns", "median_ns", "median_high_ns")):  # fmt: skip
-        given = [(name, value) for name in names if (value := getattr(row, name)) is not None]
-        slack = ROUNDING * max((abs(value) for _, value in given), default=0.0)
-        for (left, low), (right, high) in pairwise(given):
+        figures = [(name, value) for name in names if (value := getattr(row, name)) is not None]
+        slack = ROUNDING * max((abs(value) for _, value in figures), default=0.0)
+        for (left, low), (right, high) in pairwise(figures):
             if low > high + slack:
                 yield f"{left}: {low}, above {right} {high}"
 
 
 def _probes(row: Measurement) -> Iterator[str]:
-    """Readings stand in the order of time, each after a batch of the row."""
+    """Check that the readings of the probes are in order of time."""
     probes = row.probes
     if probes is None:
         return
     lists = {name: values for name, values in probes if isinstance(values, list)}
     if len({len(values) for values in lists.values()}) > 1:
-        yield f"probes: {', '.join(f'{len(values)} {name}' for name, values in lists.items())}; they must agree"
+        yield f"probes: {', '.join(f'{len(values)} {name}' for name, values in lists.items())}; must be equal"
     for name in ("batch", "reps", "t_ns"):
         if any(left > right for left, right in pairwise(lists[name])):
             yield f"probes.{name}: {lists[name]}; must not decrease"
-    if any(not 0 <= runs <= row.reps_made for runs in probes.reps):
-        yield f"probes.reps: {probes.reps}, but {row.reps_made} runs were made"
+    if any(not 0 <= reps <= row.reps_made for reps in probes.reps):
+        yield f"probes.reps: {probes.reps}, but {row.reps_made} repetitions were made"
 
 
 def _regimes(row: Measurement) -> Iterator[str]:
-    """What was made in another regime does not count, unless the verdict tells of too few others, or goes before."""
+    """Check that disturbed repetitions are excluded, unless the verdict reports too few others or has precedence."""
     disturbed = row.regimes.disturbed if row.regimes is not None else []
     excluded = row.invalid.get("disturbed", 0)
     if row.regimes is not None and len(disturbed) != row.reps_made:
-        yield f"regimes.disturbed: {len(disturbed)} runs, but {row.reps_made} were made"
+        yield f"regimes.disturbed: {len(disturbed)} repetitions, but {row.reps_made} were made"
     counting = sum(off and in_time for off, in_time in zip(disturbed, row.in_time, strict=False))
     if counting and (excluded or row.verdict in QUIET):
-        yield f"regimes.disturbed: {counting} runs that count, and the verdict is {row.verdict}"
+        yield f"regimes.disturbed: {counting} repetitions in the sample, but the verdict is {row.verdict}"
     if excluded > sum(disturbed) - counting:
-        left = sum(disturbed) - counting
-        yield f"invalid: {excluded} disturbed runs, but {left} of the listed runs are marked so"
+        remaining = sum(disturbed) - counting
+        yield f"invalid: {excluded} disturbed repetitions, but {remaining} of the listed ones are marked"
 
 
 def _passes(row: Measurement) -> Iterator[str]:
     if row.pass_reps and (sum(row.pass_reps) != row.reps_made or min(row.pass_reps) < 0):
-        yield f"pass_reps: {list(row.pass_reps)}, but {row.reps_made} runs were made"
+        yield f"pass_reps: {list(row.pass_reps)}, but {row.reps_made} repetitions were made"
 
 
 CHECKS: tuple[Callable[[Measurement], Iterator[str]], ...] = (
@@ -207,47 +210,47 @@ ORDERED = (
     ("ci_low_ns", "mean_ns", "ci_high_ns"),
     ("median_low_ns", "median_ns", "median_high_ns"),
 )
-#: What is looked at closely is more than what is wrong: sums are rounded.
+#: Tolerance of the fast checks: smaller than `ROUNDING`, because sums are rounded.
 CLOSELY = 0.1 * ROUNDING
-#: The lists of a row's probe readings.
+#: The lists of a measurement's probe readings.
 READINGS = attrgetter(*(name for name in Probes.model_fields if name != "spent_ns"))
-#: Stands for a run that is no part of a sample; sorts behind all.
+#: Time of a repetition outside the sample; greater than all others.
 NONE = np.iinfo(np.int64).max
 
 
 def flat(lists: Iterable[Sequence[Any]], kind: type[np.generic]) -> Array:
-    """All values of all lists, one after another. Raises OverflowError for a number that does not fit."""
+    """Return all values of all lists, one after another. Raises OverflowError for a number that does not fit."""
     return np.fromiter(chain.from_iterable(lists), dtype=kind)
 
 
 def doubtful_rows(rows: Sequence[Measurement]) -> list[Measurement]:
-    """Every row that `row_checks.row_problems` has something to say about, and perhaps some others."""
+    """Return the measurements that may be inconsistent: all that `row_problems` reports, and perhaps some others."""
     by_length: dict[int, list[Measurement]] = {}
-    found: list[Measurement] = []
+    doubtful: list[Measurement] = []
     for row in rows:
         if len(row.time_ns) == len(row.local_ns) == len(row.valid) == row.reps_made > 0 and _parts_fit(row):
             by_length.setdefault(row.reps_made, []).append(row)
         else:
-            found.append(row)
-    for length, own in by_length.items():
-        found += [row for row, wrong in zip(own, _Alike(own, length).doubtful().tolist(), strict=True) if wrong]
-    return found
+            doubtful.append(row)
+    for length, alike in by_length.items():
+        doubtful += [row for row, wrong in zip(alike, _Alike(alike, length).doubtful().tolist(), strict=True) if wrong]
+    return doubtful
 
 
 def _parts_fit(row: Measurement) -> bool:
-    """Whether passes make up the runs and no probe reading contradicts another one, told by whole lists."""
+    """Return True if the passes add up to the repetitions and the probe readings are in order."""
     if row.pass_reps and (sum(row.pass_reps) != row.reps_made or min(row.pass_reps) < 0):
         return False
     if row.probes is None:
         return True
     lists = READINGS(row.probes)
-    runs = row.probes.reps
-    ordered = all(values == sorted(values) for values in (row.probes.batch, runs, row.probes.t_ns))
-    return ordered and len(set(map(len, lists))) == 1 and (not runs or (runs[0] >= 0 and runs[-1] <= row.reps_made))
+    reps = row.probes.reps
+    ordered = all(values == sorted(values) for values in (row.probes.batch, reps, row.probes.t_ns))
+    return ordered and len(set(map(len, lists))) == 1 and (not reps or (reps[0] >= 0 and reps[-1] <= row.reps_made))
 
 
 class _Alike:
-    """Rows with equally many runs, R × n of them."""
+    """R measurements with n repetitions each."""
 
     def __init__(self, rows: Sequence[Measurement], length: int) -> None:
         self._rows = rows
@@ -262,49 +265,49 @@ class _Alike:
         self._fits = np.array(fits)
 
     def doubtful(self) -> Mask:
-        """Of each row whether to look at it closely. Shape (R,)."""
-        found = ~self._fits
+        """Return which measurements need to be checked one by one. Shape (R,)."""
+        mask = ~self._fits
         for check in (self._counts, self._ranges, self._figures, self._order, self._verdicts, self._regimes):
             for wrong in check():
-                found |= wrong
-        return found
+                mask |= wrong
+        return mask
 
-    def _of(self, name: str) -> Array:
-        """A figure of each row, NaN where it has none."""
+    def _figure(self, name: str) -> Array:
+        """Return a figure of each measurement, NaN if it has none."""
         return np.array([getattr(row, name) for row in self._rows], dtype=np.float64)
 
     def _counts(self) -> Iterator[Mask]:
         rows = self._rows
         counts = [row.invalid.values() for row in rows]
-        invalid = np.array([sum(each) for each in counts])
+        invalid = np.array([sum(values) for values in counts])
         valid, overran, length = self._valid.sum(axis=1), self._overran.sum(axis=1), self._time.shape[1]
-        said = np.array([row.reps_valid for row in rows])
+        reps_valid = np.array([row.reps_valid for row in rows])
         used = np.array([row.reps_used for row in rows])
-        yield said != valid
+        yield reps_valid != valid
         yield (overran > 0) & (overran != np.array([row.invalid.get("overrun", 0) for row in rows]))
         yield np.array([bool(row.overran) and row.invalid.get("overrun", 0) > 0 for row in rows]) & (overran == 0)
         yield np.asarray((self._valid & self._overran).any(axis=1))
         yield (used < 0) | (used > valid + overran)
-        yield np.array([min(each, default=0) < 0 for each in counts])
-        yield (invalid > length) | (said + invalid != length)
+        yield np.array([min(values, default=0) < 0 for values in counts])
+        yield (invalid > length) | (reps_valid + invalid != length)
         yield np.array([row.processes < 1 or row.bytes < 0 for row in rows])
 
     def _ranges(self) -> Iterator[Mask]:
         time, local = self._time, self._local
-        bad = (time < 0) | (time > LONGEST_NS) | (local < 0) | (local > LONGEST_NS) | (local > time)
-        yield np.asarray((bad & (self._valid | self._overran)).any(axis=1))
-        slot, confidence = self._of("slot_ns"), self._of("confidence")
-        yield self._of("start_skew_ns") < 0
+        wrong = (time < 0) | (time > LONGEST_NS) | (local < 0) | (local > LONGEST_NS) | (local > time)
+        yield np.asarray((wrong & (self._valid | self._overran)).any(axis=1))
+        slot, confidence = self._figure("slot_ns"), self._figure("confidence")
+        yield self._figure("start_skew_ns") < 0
         yield (slot < 0) | (slot > LONGEST_NS)
         yield ~((confidence > 0) & (confidence < 1))
 
     def _figures(self) -> Iterator[Mask]:
-        """Median, mean and extremes against the runs that started in time, in order."""
+        """Median, mean and extremes against the repetitions that started in time, in order."""
         in_time = self._valid | self._overran
         ordered = np.sort(np.where(in_time, self._time, NONE), axis=1)
         count = in_time.sum(axis=1)
         some, every, last = count > 0, np.arange(len(ordered)), np.maximum(count - 1, 0)
-        yield some == np.isnan(self._of("median_ns"))
+        yield some == np.isnan(self._figure("median_ns"))
         median = (ordered[every, last // 2].astype(np.float64) + ordered[every, (last + 1) // 2]) / 2
         cut = (count - np.array([row.reps_used for row in self._rows])) // 2
         trimmed = some & (cut >= 0) & (cut < count - cut)
@@ -312,17 +315,17 @@ class _Alike:
         begin, end = np.where(trimmed, cut, 0), np.where(trimmed, count - cut, 1)
         mean = (sums[every, end] - sums[every, begin]) / (end - begin)
         figures = {"mean_ns": mean, "min_ns": ordered[:, 0], "max_ns": ordered[every, last]}
-        yield some & _apart(self._of("median_ns"), median)
+        yield some & _apart(self._figure("median_ns"), median)
         for name, true in figures.items():
-            yield trimmed & _apart(self._of(name), true)
+            yield trimmed & _apart(self._figure(name), true)
 
     def _order(self) -> Iterator[Mask]:
         for names in ORDERED:
-            low, middle, high = (self._of(name) for name in names)
+            low, middle, high = (self._figure(name) for name in names)
             yield (low > middle) | (middle > high) | (low > high)
 
     def _verdicts(self) -> Iterator[Mask]:
-        """What is called `ok` although something speaks against it, as far as it can be told without its runs."""
+        """Check that a measurement with a fault is not `ok`, as far as this does not need its repetitions."""
         yield np.array(
             [
                 row.wrong is not None
@@ -333,16 +336,16 @@ class _Alike:
         )
 
     def _regimes(self) -> Iterator[Mask]:
-        """Runs of another regime that count, or of which more are said not to count than are listed."""
+        """Check the disturbed repetitions: excluded from the sample, and at least as many listed as excluded."""
         length = self._time.shape[1]
         lists = [[] if row.regimes is None else row.regimes.disturbed for row in self._rows]
         none = [False] * length
-        listed = (each if len(each) == length else none for each in lists)
+        listed = (flags if len(flags) == length else none for flags in lists)
         disturbed = flat(listed, np.bool_).reshape(self._time.shape)
         counting = (disturbed & (self._valid | self._overran)).sum(axis=1)
         excluded = np.array([row.invalid.get("disturbed", 0) for row in self._rows])
         quiet = np.array([row.verdict in QUIET for row in self._rows])
-        yield np.array([row.regimes is not None for row in self._rows]) & [len(each) != length for each in lists]
+        yield np.array([row.regimes is not None for row in self._rows]) & [len(flags) != length for flags in lists]
         yield (counting > 0) & ((excluded != 0) | quiet)
         yield excluded > disturbed.sum(axis=1) - counting
 

@@ -22,15 +22,15 @@ class Comparison(Record):
 
 
 class Decided(Comparison):
-    """What a look has decided about them: it stays decided."""
+    """A comparison that an interim analysis has decided; the decision is final."""
 
     verdict: Literal["slower", "faster", "equivalent"]
 
 
 class Look(Record):
-    """A look after all blocks of the stages up to `stage` (the first is 0), `blocks` for each node count.
+    """An interim analysis after all blocks of the stages up to `stage` (from 0), with `blocks` per node count.
 
-    `level`: at which differences were established; `equal_level`: 1 less the confidence of the intervals.
+    `level`: significance level of differences; `equal_level`: 1 minus the confidence level of the intervals.
     """
 
     stage: int
@@ -42,14 +42,14 @@ class Look(Record):
 
 
 class Looks(Record):
-    """All looks so far, in their order."""
+    """All interim analyses so far, in their order."""
 
     schema_version: Literal[1] = 1
     looks: list[Look] = Field(default=[])
 
 
 class FlaggedResult(Record):
-    """A row in doubt. `degree`: from 0 to 1, the share of its launches that speak against its value."""
+    """A flagged result. `degree`: share of its launches that contradict its value, from 0 to 1."""
 
     stack: str
     operation: str
@@ -60,7 +60,7 @@ class FlaggedResult(Record):
 
 
 class FlaggedPoint(Record):
-    """A point that has rows in doubt, and the nodes on which it was measured, the most deviating launch first."""
+    """A point with flagged results, and the nodes on which it was measured, the most deviating launch first."""
 
     point: Point
     degree: float
@@ -68,7 +68,7 @@ class FlaggedPoint(Record):
 
 
 class Flagged(Record):
-    """All rows in doubt, and their points with the greatest doubt first."""
+    """All flagged results, and their points, highest degree first."""
 
     schema_version: Literal[1] = 1
     rows: list[FlaggedResult]

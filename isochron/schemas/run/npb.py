@@ -18,9 +18,9 @@ class ProgramToBuild(Record):
 
 
 class BuildOrder(Record):
-    """What a call hands to the ReFrame check `BuildNpb`. `toolchain`: its JSON file; `witness`: its source.
+    """Input of the ReFrame check `BuildNpb`. `toolchain`: its JSON file; `witness`: source of the launch check.
 
-    `source`: NPB's source tree; or `installed`: the folder in which Spack has put its programs already.
+    `source`: NPB's source tree; or `installed`: the folder with the programs that Spack installed.
     """
 
     toolchain: str
@@ -42,9 +42,9 @@ class BuiltProgram(Record):
 
 
 class BuiltPrograms(Record):
-    """`stacks/<stack>/npb/programs.json`: all of them, and what they were built of.
+    """`stacks/<stack>/npb/programs.json`: all built programs, and their sources.
 
-    `fortran`: the first line of the Fortran compiler's version; `interface`: whose Fortran interface of MPI.
+    `fortran`: first line of the Fortran compiler's version; `interface`: provider of the Fortran interface of MPI.
     """
 
     programs: list[BuiltProgram]
@@ -57,12 +57,12 @@ class BuiltPrograms(Record):
     built_at: str
 
     def file_of(self, program: ProgramRun, processes: int) -> BuiltProgram | None:
-        """The built program for a launch."""
-        fits = (each for each in self.programs if each.program == program and each.processes in (0, processes))
-        return next(fits, None)
+        """Return the built program for a launch."""
+        matching = (built for built in self.programs if built.program == program and built.processes in (0, processes))
+        return next(matching, None)
 
 
-#: The table `programs` of the store: a row for each accepted launch of a program.
+#: The table `programs` of the store: one row per accepted launch of a program.
 PROGRAMS = (
     Column("launch_id", "string", "run_id and the launch's name: the key of this table"),
     Column("program", "string", "the program: `npb`"),
@@ -73,7 +73,7 @@ PROGRAMS = (
     Column("mpi_library_version", "string", "MPI_Get_library_version as the launch reported it"),
     Column("processes", "int64", "processes of the launch, as planned, as the program printed and as MPI said"),
     Column("processes_per_node", "int64", "processes on each node"),
-    Column("nodes", "int64", "nodes asked for"),
+    Column("nodes", "int64", "nodes requested"),
     Column("placement", "string", "how processes were placed on the nodes"),
     Column("block", "int64", "number of the block"),
     Column("launch", "int64", "number of the launch in its block"),
@@ -83,7 +83,7 @@ PROGRAMS = (
     Column("hosts", "string", "hosts of the ranks in order, separated by commas"),
     Column("oversubscribed", "bool", "more processes on a node than cores"),
     Column("seconds", "float64", "time as printed by the program, two decimals; empty if that is 0.00"),
-    Column("mops_total", "float64", "10⁶ operations a second of all processes, as printed"),
+    Column("mops_total", "float64", "10⁶ operations per second of all processes, as printed"),
     Column("mops_per_process", "float64", "the same per process, as printed"),
     Column("iterations", "int64", "iterations of the kernel"),
     Column("size", "string", "size of the problem, as printed"),

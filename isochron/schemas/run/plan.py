@@ -13,7 +13,7 @@ from isochron.schemas.run.layout import raw_file
 
 
 class Point(Record):
-    """What needs its own launch."""
+    """A configuration of processes that needs separate launches."""
 
     processes: int
     processes_per_node: int
@@ -46,22 +46,21 @@ class ProgramRun(Record):
 def launch_name(
     stack: str, point: Point, block: int, launch: int, tool: str = "", program: ProgramRun | None = None
 ) -> str:
-    """Name of a launch, unique within a run. What is not of the engine says so at the end."""
-    what = f".{program.kernel}.{program.problem}" if program is not None else ""
+    """Return the name of a launch, unique within a run. It ends with the tool or program if that is not the engine."""
+    kernel = f".{program.kernel}.{program.problem}" if program is not None else ""
     end = tool or (program.name if program is not None else "")
-    return f"{stack}.{point.label}{what}.b{block:03d}.l{launch}{end and f'.{end}'}"
+    return f"{stack}.{point.label}{kernel}.b{block:03d}.l{launch}{end and f'.{end}'}"
 
 
 class PlannedLaunch(Record):
-    """One `mpiexec` of the engine, or of another benchmark. `name` is unique within a run and names its raw file.
+    """One `mpiexec` of the engine, or of a third-party program. `name` is unique within a run and names its raw file.
 
-    `hosts` are the nodes it has to take, in their order (`@0`: the first of the allocation); empty: any.
-    `session`: the launches of a block with the same session measure in turns; empty: it is alone.
-    `solo`: whether it measures alone, too, when the others of its session have ended.
-    `operations` and `sizes` are what it measures; empty: all of the campaign. `contrast` and `clock_sync` are how,
-    where that is one of the campaign's contrasts or `compare_clock_syncs`; empty: as its results. `first_call`: whether
-    it is one of the campaign's `first_calls`. `tool`: which of the campaign's tools it is of. `program`: what of the
-    campaign's programs it runs.
+    `hosts`: the nodes that it must use, in their order (`@0`: the first of the allocation); empty: any.
+    `session`: the launches of a block with the same session measure in turns; empty: it is alone. `solo`: whether it
+    measures alone, too, when the others of its session have ended.
+    `operations` and `sizes`: what it measures; empty: all of the campaign. `contrast`, `clock_sync`: one of the
+    campaign's contrasts or `compare_clock_syncs`; empty: it measures results. `first_call`: whether it is one of the
+    campaign's `first_calls`. `tool`: one of the campaign's tools. `program`: one of the campaign's programs.
     """
 
     name: FileName
@@ -88,25 +87,25 @@ class PlannedLaunch(Record):
 
     @property
     def of_results(self) -> bool:
-        """Whether its times are part of the results."""
+        """True if its times are part of the results."""
         return not (self.contrast or self.clock_sync or self.first_call or self.tool or self.program)
 
     @property
     def whole(self) -> bool:
-        """Whether it measures all operations and sizes of its campaign."""
+        """True if it measures all operations and sizes of its campaign."""
         return not (self.operations or self.sizes)
 
     def cases(self, operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
-        """The (operation, bytes) rows that the launch must hold; `operations`, `sizes`: those of the campaign."""
+        """Return the cases that the launch must measure; `operations`, `sizes`: those of the campaign."""
         return [] if self.program else cases(self.operations or operations, self.sizes or sizes)
 
 
 class Block(Record):
-    """One allocation of `nodes` nodes; its launches stand in the random order in which they run.
+    """One allocation of `nodes` nodes, with its launches in the random order in which they run.
 
-    `hosts` are nodes that the allocation has to hold, as far as the scheduler can be asked.
-    `round` counts the rounds that measure again what was in doubt; 0 is the first measurement.
-    `stage` counts the looks of a sequential campaign that come before the block.
+    `hosts`: nodes that the allocation must contain, if the scheduler can be asked for nodes.
+    `round`: round of remeasurement; 0: the first measurement.
+    `stage`: number of interim analyses of a sequential campaign before the block.
     """
 
     name: FileName
@@ -129,10 +128,10 @@ class Block(Record):
 
 
 class Skipped(Record):
-    """A stack at a point that the plan leaves out, and why; with `operation`, only that, at `bytes`.
+    """A stack at a point that is not in the plan, and the reason; with `operation`, only that case.
 
-    With `clock_sync`, only the launch that would have shown that synchroniser; with `tool`, only that of a benchmark;
-    with `program`, only that program.
+    With `clock_sync`, only the launch for that synchroniser; with `tool`, only that benchmark; with `program`, only
+    that program.
     """
 
     stack: str
@@ -146,7 +145,7 @@ class Skipped(Record):
 
     @property
     def label(self) -> str:
-        """What is left out at the point: everything, one operation at one size, or a launch of the name."""
+        """What is skipped at the point: everything, one operation at one size, or a named launch."""
         if self.program:
             return self.program
         if self.tool:
@@ -157,9 +156,9 @@ class Skipped(Record):
 
 
 class Plan(Record):
-    """All of a campaign. `digest` covers what decides about the measurement and nothing else.
+    """All launches of a campaign. `digest` covers everything that affects the measurement, and nothing else.
 
-    `later`: blocks of a sequential campaign that a look has still to ask for, as they are at worst.
+    `later`: the later blocks of a sequential campaign in the worst case; interim analyses may reduce them.
     """
 
     schema_version: Literal[1] = 1
@@ -178,7 +177,7 @@ class Plan(Record):
 
     @property
     def stage(self) -> int:
-        """The looks of a sequential campaign before its last block."""
+        """Number of interim analyses of a sequential campaign before its last block."""
         return max(block.stage for block in self.blocks)
 
     @property
@@ -188,16 +187,16 @@ class Plan(Record):
 
     @property
     def engine_launches(self) -> list[PlannedLaunch]:
-        """Those of the engine: what the tables of the store but `tool_…` and `programs` rest on."""
+        """The launches of the engine, for all tables of the store except `tool_…` and `programs`."""
         return [launch for launch in self.launches if not launch.tool and launch.program is None]
 
     @property
     def files_of_results(self) -> list[str]:
-        """Raw files that the results rest on: no contrast, no synchroniser that is only compared, no first calls."""
+        """Raw files of the results, without contrasts, compared synchronisers and first calls."""
         return [launch.file for launch in self.launches if launch.of_results]
 
     def files_of_contrast(self, name: str) -> list[str]:
-        """Raw files of a contrast."""
+        """Return the raw files of a contrast."""
         return [launch.file for launch in self.launches if launch.contrast == name]
 
     @property

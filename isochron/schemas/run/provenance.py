@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Recorded properties of launches and nodes, and the checks of the nodes' timers.
 
-Written by reframe_checks/launch/node_facts.sh before the launch starts. Facts are names and texts: which there are
-depends on the machine. Launchers may add lines of their own; those are passed over.
+Written by reframe_checks/launch/node_facts.sh before the launch starts. Properties are names and texts, which depend on
+the machine. Lines that a launcher adds are ignored.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from isochron.common.files import read_lines
 
 Facts = dict[str, str]
 
-#: Facts that are another one each time, and so say nothing by being different.
+#: Properties that differ between all launches, so that a difference is not reported.
 ALWAYS_DIFFERENT = ("host", "time", "boot", "job_id", "node_list", "load_average")
 
 
 @dataclass(frozen=True)
 class Provenance:
-    """What was known of a launch, and of each of its nodes by host name."""
+    """Recorded properties of a launch, and of its nodes by host name."""
 
     launch: Facts = field(default_factory=dict)
     nodes: dict[str, Facts] = field(default_factory=dict)
 
 
 def read_provenance(path: Path) -> Provenance:
-    """Read one file. What is not there, or cannot be read, is not known: provenance never decides about a launch."""
+    """Read one file. Missing or unreadable files and lines are ignored: a launch never depends on its provenance."""
     launch: Facts = {}
     nodes: dict[str, Facts] = {}
     try:
@@ -48,10 +48,10 @@ def read_provenance(path: Path) -> Provenance:
 
 def _facts(line: str) -> Facts:
     try:
-        found = json.loads(line)
+        document = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}
+    return {str(name): str(value) for name, value in document.items()} if isinstance(document, dict) else {}
 
 
 #: Verdicts of the engine, best first.
@@ -63,7 +63,7 @@ _LINE = re.compile(rf"(\S+) +(\S*) +(\S+) +{_NUMBER} +{_NUMBER} +{_NUMBER} +({'|
 
 @dataclass(frozen=True)
 class TimerVerdict:
-    """One timer on one node; figures in ns and parts per million, none where the timer was refused."""
+    """One timer on one node; figures in ns and parts per million, none if the timer was refused."""
 
     host: str
     clock_source: str
@@ -76,16 +76,16 @@ class TimerVerdict:
 
 
 def read_timers(path: Path) -> list[TimerVerdict]:
-    """The verdicts of one file. What is not there, or no verdict, is passed over: launchers add lines of their own."""
+    """Read the verdicts of one file. A missing file and other lines, which launchers may add, are ignored."""
     try:
         lines = read_lines(path)
     except OSError:
         return []
-    return [_verdict(found) for line in lines if (found := _LINE.fullmatch(line))]
+    return [_verdict(match) for line in lines if (match := _LINE.fullmatch(line))]
 
 
-def _verdict(found: re.Match[str]) -> TimerVerdict:
-    host, source, timer, resolution, cost, rate, verdict, reason = found.groups()
+def _verdict(match: re.Match[str]) -> TimerVerdict:
+    host, source, timer, resolution, cost, rate, verdict, reason = match.groups()
     return TimerVerdict(
         host, source, timer, _number(resolution), _number(cost), _number(rate), verdict, (reason or "").strip()
     )

@@ -11,21 +11,21 @@ from pydantic import ConfigDict, Field, model_validator
 
 from isochron.schemas.base import Record
 
-#: A whole number as the engine has them; more digits than that are no number of its.
+#: An integer of the engine.
 Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 
-#: A time that has passed by a steady clock, in ns.
+#: A duration by a steady clock, in ns.
 Duration = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 class EngineRecord(Record):
-    """A line of the raw file, or a part of it. A newer engine may add fields; those are not refused."""
+    """A line of the raw file, or a part of it. A newer engine may add fields; they are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
 class InvalidatingRank(EngineRecord):
-    """A rank and how many runs it spoiled."""
+    """A rank and the number of repetitions that it invalidated."""
 
     rank: Int64
     late_start: Int64
@@ -33,7 +33,7 @@ class InvalidatingRank(EngineRecord):
 
 
 class RankMean(EngineRecord):
-    """The mean duration of a run on each process that takes part: mean, least and most of these (IMB's t_avg, …)."""
+    """Mean, minimum and maximum over the active processes of the mean duration of a repetition (IMB's t_avg, …)."""
 
     avg_ns: float
     min_ns: float
@@ -41,7 +41,7 @@ class RankMean(EngineRecord):
 
 
 class FromLast(EngineRecord):
-    """With arrivals: what remains once the last process has come, and statistics as of the row."""
+    """With arrivals: times from the last arrival on, with the statistics of a measurement."""
 
     time_ns: list[Int64]
     mean_ns: float | None
@@ -58,7 +58,7 @@ class FromLast(EngineRecord):
 
 
 class Cold(EngineRecord):
-    """Cold buffers: sets in the ring and its bytes, to touch all of it, and the first runs on each set."""
+    """Cold buffers: number of sets, bytes of the ring, time to touch all of it, time of the first use of a set."""
 
     sets: Int64
     ring_bytes: Int64
@@ -69,8 +69,8 @@ class Cold(EngineRecord):
 class LateInitialisation(EngineRecord):
     """The first call of a launch (`--first-call`), the second, and the median of `calls` later ones.
 
-    Of rank 0, and of the slowest process of each call, by their own clocks; span and skew of the first call by the
-    clocks as they were synchronised since.
+    On rank 0, and on the slowest process of each call, by their local clocks; span and skew of the first call by the
+    clocks as synchronised afterwards.
     """
 
     calls: Int64
@@ -86,7 +86,7 @@ class LateInitialisation(EngineRecord):
 
 
 class Named(EngineRecord):
-    """A host, or a rank on it, that is late or overruns significantly more often than the rest: in how many batches."""
+    """A host, or a rank on it, that is late or overruns significantly more often than others; counts of batches."""
 
     host: str
     rank: Int64 | None = None
@@ -97,7 +97,7 @@ class Named(EngineRecord):
 
 
 class Stragglers(EngineRecord):
-    """Who was named, of so many batches."""
+    """The stragglers among ranks and hosts, and the number of batches."""
 
     batches: Int64
     ranks: list[Named]
@@ -105,11 +105,11 @@ class Stragglers(EngineRecord):
 
 
 class PerRank(EngineRecord):
-    """Start and end of every run on every rank of MPI_COMM_WORLD, from the run's first start on.
+    """Start and end of every repetition on every rank of MPI_COMM_WORLD, relative to the first start of the repetition.
 
-    Of each run `begin_ns` is that first start, after the one of the first run; `slot_ns` its slot, 0 without slots; and
-    `into_slot_ns` how long after the begin of the slot it was. Of an older engine these are empty.
-    `operations_ns`: what each operation of the last loop took on each rank; none: no loop, or an older engine.
+    For each repetition, `begin_ns` is its first start, relative to that of the first repetition; `slot_ns` its slot, 0
+    without slots; `into_slot_ns` the time from the beginning of the slot to the first start. Empty for an older engine.
+    `operations_ns`: time of each operation of the last loop on each rank; None: no loop, or an older engine.
     """
 
     start_ns: list[list[Int64]]
@@ -129,7 +129,7 @@ class Costs(EngineRecord):
 
 
 class Overlap(EngineRecord):
-    """A computation alone, the operation with it in between, and the share of the operation that it hid."""
+    """Time of a computation, time of the operation with the computation, and hidden share of the operation."""
 
     compute_ns: float
     total_ns: float
@@ -146,7 +146,7 @@ class Wrong(EngineRecord):
 
 
 class Causality(EngineRecord):
-    """Messages of a row that arrived before they were sent: how many, by how much, and whose clock is furthest off."""
+    """Messages that arrived before they were sent: number, largest violation, and the rank with the largest error."""
 
     violations: Int64
     worst_ns: Int64 | None = None
@@ -154,14 +154,14 @@ class Causality(EngineRecord):
     error_ns: Int64 | None = None
 
 
-#: Times that are divided by the operations of a run are whole nanoseconds, one by one.
+#: Rounding error of times that are divided by the operations of a repetition, in ns.
 ROUNDED_NS = 1.0
 
 
 class Overhead(EngineRecord):
-    """What the engine adds to a time: an empty operation, measured as a row is, in every pass over the rows.
+    """Measurement overhead: the time of an empty operation, measured in every pass like the others.
 
-    From the first start on it is what the engine adds at most, from the last start on what it adds at least.
+    From the first start on it is an upper bound of the overhead, from the last start on a lower bound.
     """
 
     record: Literal["overhead"]
@@ -182,24 +182,24 @@ class Overhead(EngineRecord):
     from_last_median_high_ns: float | None
 
     @model_validator(mode="after")
-    def _is_what_its_runs_say(self) -> Self:
-        """The medians are those of the runs that started in time."""
+    def _check_medians(self) -> Self:
+        """Check the medians against the repetitions that started in time."""
         lists = (self.time_ns, self.from_last_ns, self.valid, self.overran)
-        if {len(each) for each in lists} != {self.reps_made}:
+        if {len(values) for values in lists} != {self.reps_made}:
             raise ValueError("reps_made: differs from the length of the lists of the overhead")
-        if any(least > most for least, most in zip(self.from_last_ns, self.time_ns, strict=True)):
+        if any(low > high for low, high in zip(self.from_last_ns, self.time_ns, strict=True)):
             raise ValueError("from_last_ns: larger than time_ns of the overhead")
         in_time = [valid or late for valid, late in zip(self.valid, self.overran, strict=True)]
         for name, times in (("", self.time_ns), ("from_last_", self.from_last_ns)):
             low, middle, high = (getattr(self, f"{name}median_{end}ns") for end in ("low_", "", "high_"))
-            kept = list(compress(times, in_time))
-            if kept and (middle is None or abs(median(kept) - middle) > ROUNDED_NS or not _is_interval(low, high)):
-                raise ValueError(f"{name}median_ns: is not the median of the overhead runs")
+            sample = list(compress(times, in_time))
+            if sample and (middle is None or abs(median(sample) - middle) > ROUNDED_NS or not _is_interval(low, high)):
+                raise ValueError(f"{name}median_ns: is not the median of the repetitions of the overhead")
         return self
 
 
 def _is_interval(low: float | None, high: float | None) -> bool:
-    """Whether these are the ends of one, or there is none, as of a single run."""
+    """Return True if these are the ends of an interval, or both are missing, as for a single repetition."""
     if low is None or high is None:
         return low is None and high is None
     return low <= high

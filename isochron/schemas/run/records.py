@@ -53,21 +53,21 @@ class Timer(EngineRecord):
 
 
 class ProbesAtStart(EngineRecord):
-    """Whether probes are read between batches, why not, and their readings when the launch began."""
+    """Whether probes are read between batches, the reason if not, and their readings at the start of the launch."""
 
     read: bool
     why_not: str
-    gates: bool = False  # whether what is measured in another regime does not count
-    earlier_line_ns: float | None = None  # the cache line of earlier launches that gate; none: nothing is known
+    gates: bool = False  # whether repetitions in other regimes are rejected
+    earlier_line_ns: float | None = None  # the cache line of earlier launches; None: unknown
     cache_line_pairs: Int64
     network_pairs: Int64 = 0  # of hosts whose network is read; 0 and "": one host, or an older engine
     network_by: str = ""  # `udp`: by datagrams; `mpi`: by the MPI library itself
-    network_why_not: str = ""  # why not by datagrams between all pairs of hosts
+    network_why_not: str = ""  # reason, if not by datagrams between all pairs of hosts
     reference: dict[str, float | None]
 
 
 class Header(EngineRecord):
-    """What was started, where and how."""
+    """The launch: command, options, hosts, timer."""
 
     record: Literal["header"]
     schema_version: Literal[1] = Field(alias="schema")
@@ -87,19 +87,19 @@ class Header(EngineRecord):
     rank_order: list[Int64] | None = None
     arrival_ns: list[Int64] | None = None
     cache_bytes: Int64 | None = None
-    probes: ProbesAtStart | None = None  # none: an older engine
-    turns: TurnPlan | None = None  # none: the launch measured alone
+    probes: ProbesAtStart | None = None  # None: an older engine
+    turns: TurnPlan | None = None  # None: the launch measured alone
 
 
 class Truth(EngineRecord):
-    """Where the clocks are made up: the true error of every rank and what is stated of it, in ns."""
+    """With synthetic clocks: the true error of every rank and its stated bound, in ns."""
 
     error_ns: list[float]
     bound_ns: list[float]
 
 
 class Clock(EngineRecord):
-    """Clock offsets after the synchronisation (`before`) and after the runs (`after`), in ns, for `ranks`.
+    """Clock offsets after the synchronisation (`before`) and after the measurement (`after`), in ns, for `ranks`.
 
     The model of a rank is offset + slope · (timer - x0), each with its standard error.
     """
@@ -126,7 +126,7 @@ class Clock(EngineRecord):
 
 
 class Spread(EngineRecord):
-    """One figure over all processes, in bytes; nothing where the system does not tell."""
+    """One figure over all processes, in bytes; None if the system does not report it."""
 
     sum: Int64 | None
     min: Int64 | None
@@ -135,7 +135,7 @@ class Spread(EngineRecord):
 
 
 class MemoryStep(EngineRecord):
-    """What the processes and hosts held after one step of setting the MPI library up."""
+    """Memory of processes and hosts after one step of the MPI library's initialisation."""
 
     step: str
     processes: dict[str, Spread]
@@ -143,17 +143,17 @@ class MemoryStep(EngineRecord):
 
 
 class Memory(EngineRecord):
-    """Memory of the MPI library (`--memory`); a simulator's processes have none of their own and no steps."""
+    """Memory of the MPI library (`--memory`); no steps for simulated processes, which share their memory."""
 
     record: Literal["memory"]
     steps: list[MemoryStep]
 
 
 class Probes(EngineRecord):
-    """Readings of the machine between the batches of a row, lists of one length; each is the worst of all processes.
+    """Probe readings between the batches of a measurement, lists of equal length; each is the worst of all processes.
 
-    `batch` is the counted batch before the reading, from 0 (-1: before the first), `runs` how many runs of the row were
-    over, `t_ns` the time since the launch's start. `spent_ns` is what all of them took.
+    `batch`: the counted batch before the reading, from 0 (-1: before the first); `reps`: completed repetitions of the
+    measurement; `t_ns`: time since the start of the launch. `spent_ns`: time of all readings.
     """
 
     spent_ns: Int64
@@ -171,19 +171,19 @@ class Probes(EngineRecord):
 
     @model_validator(mode="before")
     @classmethod
-    def _of_an_older_engine(cls, found: Any) -> Any:
-        """It did not read the network."""
-        if isinstance(found, dict) and isinstance(found.get("t_ns"), list):
-            return {"network_us": [None] * len(found["t_ns"]), **found}
-        return found
+    def _add_network(cls, document: Any) -> Any:
+        """Add missing readings of the network: an older engine did not have this probe."""
+        if isinstance(document, dict) and isinstance(document.get("t_ns"), list):
+            return {"network_us": [None] * len(document["t_ns"]), **document}
+        return document
 
 
 class Regimes(EngineRecord):
-    """With `--probes gate`: in which regimes of the machine the runs of a row were made.
+    """With `--probes gate`: the regimes of the machine in which the repetitions of a measurement were made.
 
-    A reading of the cache line above `limit_ns` is of another regime than the launch's quiet one, where it takes
-    `quiet_ns`. `disturbed` is of each run whether it was made in another, `disturbed_ns` the cache line then, and
-    `extra_ns` the time that went for waiting and for runs that do not count.
+    A cache line above `limit_ns` belongs to another regime than the quiet one of the launch, in which it takes
+    `quiet_ns`. `disturbed`: for each repetition, whether it was made in another regime; `disturbed_ns`: the cache line
+    then; `extra_ns`: time for waiting and for rejected repetitions.
     """
 
     quiet_ns: float | None
@@ -194,7 +194,7 @@ class Regimes(EngineRecord):
 
 
 class Measurement(EngineRecord):
-    """One operation at one size: raw runs and the engine's statistics, in ns.
+    """One operation at one size: repetitions and the engine's statistics, in ns.
 
     `solo_measurement`: the same case measured again by a launch in turns, when the other residents had ended; never a
     result of the launch.
@@ -214,7 +214,7 @@ class Measurement(EngineRecord):
     counts: str = ""
     bytes_moved: Int64 | None = None
     reps_made: Int64
-    pass_reps: tuple[Int64, ...] = ()  # runs that each pass over the row has made; empty: an older engine, or not run
+    pass_reps: tuple[Int64, ...] = ()  # repetitions of each pass; empty: an older engine, or not measured
     reps_valid: Int64
     reps_used: Int64
     invalid: dict[str, Int64]
@@ -225,9 +225,9 @@ class Measurement(EngineRecord):
     time_ns: list[Int64]
     local_ns: list[Int64]
     valid: list[bool]
-    overran: tuple[bool, ...] = ()  # not valid, but started in time; empty: an older engine, which left them out
+    overran: tuple[bool, ...] = ()  # not valid, but started in time; empty: an older engine, which omitted them
     start_skew_ns: float | None
-    rank_mean: RankMean | None = None  # none: no run started in time, or an older engine
+    rank_mean: RankMean | None = None  # None: no repetition started in time, or an older engine
     mean_ns: float | None
     se_ns: float | None
     ci_low_ns: float | None
@@ -238,8 +238,8 @@ class Measurement(EngineRecord):
     median_high_ns: float | None
     min_ns: float | None
     max_ns: float | None
-    autocorrelation: float | None = None  # of neighbouring runs; absent: an older engine, for which it was 0
-    interval_basis: Literal["passes", "reps"] = "reps"  # of what the intervals are made; absent: an older engine
+    autocorrelation: float | None = None  # of neighbouring repetitions; absent: an older engine, for which it was 0
+    interval_basis: Literal["passes", "reps"] = "reps"  # the units of the intervals; absent: an older engine
     from_last: FromLast | None = None
     cold: Cold | None = None
     late_initialisation: LateInitialisation | None = None
@@ -254,25 +254,25 @@ class Measurement(EngineRecord):
     clock_bound_ns: float | None = None
     verdict: Verdict
     reason: str = ""
-    regimes: Regimes | None = None  # none: the probes do not gate
-    probes: Probes | None = None  # none: nothing was read during the row, or an older engine
+    regimes: Regimes | None = None  # None: without gating
+    probes: Probes | None = None  # None: no reading during the measurement, or an older engine
 
     @property
     def in_time(self) -> list[bool]:
-        """Of each run whether it started in time: those are the sample of all statistics."""
+        """For each repetition, whether it started in time, which makes it part of the sample."""
         return [valid or late for valid, late in zip_longest(self.valid, self.overran, fillvalue=False)]
 
 
 class Footer(EngineRecord):
-    """The end of a whole file: without it the launch was cut off."""
+    """The end of a complete file; a launch without it was interrupted."""
 
     record: Literal["footer"]
     records: Int64
     crc32: str = Field(pattern=r"^[0-9a-f]{8}$")
     elapsed_ns: Duration
-    own_messages: Int64 | None = None  # of the engine itself, and bytes it mapped for buffers: of a simulated launch
+    own_messages: Int64 | None = None  # of the engine, in a simulated launch; and bytes of its buffers
     mapped_bytes: Int64 | None = None
-    network_lost: Int64 | None = None  # pairs of hosts whose network was given up; where it is read by datagrams
+    network_lost: Int64 | None = None  # pairs of hosts whose readings were stopped, if by datagrams
 
 
 AnyRecord = Header | Clock | Memory | Measurement | Overhead | Turns | Footer

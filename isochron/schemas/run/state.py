@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a run and its blocks stand."""
+"""The state of a run and its blocks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RunStatus = Literal["planned", "running", "interrupted", "failed", "over-budget"
 
 
 class RunState(Record):
-    """`campaign.json`: the one file that says whether a run is finished."""
+    """`campaign.json`: the state of a run, such as `complete`."""
 
     schema_version: Literal[1] = 1
     campaign: str
@@ -31,7 +31,7 @@ class RunState(Record):
 
 
 class LaunchOutcome(Record):
-    """What became of one launch in one attempt."""
+    """The outcome of one launch in one attempt."""
 
     name: str
     accepted: bool

@@ -14,7 +14,7 @@ class Column(NamedTuple):
     meaning: str
 
 
-#: What says which measurement a detail is of.
+#: The columns that identify a measurement.
 _ROW = (
     Column("launch_id", "string", "the launch"),
     Column("operation", "string", "operation"),
@@ -22,12 +22,12 @@ _ROW = (
 )
 RANKS = (
     *_ROW,
-    Column("rep", "int64", "number of the run, from 0"),
+    Column("rep", "int64", "number of the repetition, from 0"),
     Column("rank", "int64", "rank in MPI_COMM_WORLD"),
     Column("start_us", "float64", "its start, relative to the first start of all ranks"),
     Column("end_us", "float64", "its end, relative to the first start of all ranks"),
-    Column("begin_us", "float64", "that first start, relative to that of the row's first run"),
-    Column("slot_us", "float64", "slot of the run; 0: none"),
+    Column("begin_us", "float64", "that first start, relative to that of the measurement's first repetition"),
+    Column("slot_us", "float64", "slot of the repetition; 0: none"),
     Column("into_slot_us", "float64", "the first start, relative to the start of the slot"),
 )
 LOOPS = (
@@ -45,7 +45,7 @@ OVERLAP = (
 )
 STRAGGLERS = (
     *_ROW,
-    Column("host", "string", "host that was named, or that of the rank; empty if only runs were counted"),
+    Column("host", "string", "host that was named, or that of the rank; empty if only repetitions were counted"),
     Column("rank", "float64", "rank; empty: the host as a whole"),
     Column(
         "counted",
@@ -54,13 +54,13 @@ STRAGGLERS = (
     ),
     Column("late_start", "int64", "of these, those with a late start"),
     Column("overrun", "int64", "of these, those that ended after the slot"),
-    Column("late_start_p", "float64", "corrected p value that so many are chance"),
-    Column("overrun_p", "float64", "corrected p value that so many are chance"),
+    Column("late_start_p", "float64", "corrected p value of this number under chance"),
+    Column("overrun_p", "float64", "corrected p value of this number under chance"),
 )
 MEMORY = (
     Column("launch_id", "string", "the launch"),
-    Column("step", "string", "after which step of setting the MPI library up"),
-    Column("figure", "string", "which memory, as in the raw file: `pss_bytes`, `private_bytes` …"),
+    Column("step", "string", "step of the library's initialisation after which memory was read"),
+    Column("figure", "string", "kind of memory, as in the raw file: `pss_bytes`, `private_bytes` …"),
     Column("host", "string", "host; empty: over all processes of the launch"),
     Column("processes", "int64", "processes there"),
     Column("sum_bytes", "float64", "sum over these processes"),
@@ -71,7 +71,7 @@ MEMORY = (
 CLOCKS = (
     Column("launch_id", "string", "the launch"),
     Column("epoch", "int64", "number of the synchronisation, from 0"),
-    Column("phase", "string", "`before` or `after` the runs"),
+    Column("phase", "string", "`before` or `after` the repetitions"),
     Column("method", "string", "clock synchroniser"),
     Column("estimator", "string", "estimator of an offset"),
     Column("by_node", "bool", "whether one process per node was synchronised on behalf of the others"),
@@ -116,18 +116,18 @@ LAUNCHES = (
     Column("command", "string", "command line of the engine"),
     Column("options", "string", "every effective option of the engine, as JSON"),
     Column("contrast", "string", "the campaign's contrast that was measured; empty: none"),
-    Column("buffers", "string", "whether runs find their data in the cache: `warm` or `cold`"),
+    Column("buffers", "string", "whether repetitions find their data in the cache: `warm` or `cold`"),
     Column("reduce_op", "string", "operator of reductions"),
     Column("buffered_sends", "bool", "whether messages were sent from an attached buffer"),
     Column(
         "sync_patience", "float64", "exchanges without a shorter round trip after which a comparison of clocks ended"
     ),
-    Column("max_invalid", "float64", "share of a batch's runs that could be invalid before the slot grew"),
+    Column("max_invalid", "float64", "share of a batch's repetitions that could be invalid before the slot grew"),
     Column("slot_growth", "float64", "factor by which it grew then"),
-    Column("mpi_standard", "string", "version of the MPI standard that the library says it follows"),
+    Column("mpi_standard", "string", "version of the MPI standard that the library reports"),
     Column("compiler", "string", "compiler that built the engine"),
     Column("rank_order", "string", "rank in MPI_COMM_WORLD of each measured rank; empty: the same"),
-    Column("arrival", "string", "when each rank comes to a run, as the option says"),
+    Column("arrival", "string", "when each rank comes to a repetition: value of the option"),
     Column("arrival_us", "string", "how long after the start each rank came, in order of ranks; empty: all at once"),
     Column("arrival_spread_us", "float64", "from the first arrival to the last; 0: all at once"),
     Column("cache_bytes", "float64", "the largest cache that a processor sees"),
@@ -141,8 +141,8 @@ LAUNCHES = (
     Column("clock_sync", "string", "clock synchronisation"),
     Column("clock_estimator", "string", "estimator of a clock offset"),
     Column("clock_sync_ms", "float64", "how long the first synchronisation of the launch took"),
-    Column("clock_error_before_us", "float64", "largest offset left at once after the synchronisation"),
-    Column("clock_error_after_us", "float64", "largest offset left after the runs"),
+    Column("clock_error_before_us", "float64", "largest offset directly after the synchronisation"),
+    Column("clock_error_after_us", "float64", "largest offset after the repetitions"),
     Column("clock_bound_us", "float64", "largest stated bound of the synchronisation"),
     Column(
         "clock_true_before_us",
@@ -158,7 +158,7 @@ LAUNCHES = (
     Column("overhead_from_last_us", "float64", "the same from the last start on: lower bound"),
     Column("overhead_from_last_low_us", "float64", "interval of that median"),
     Column("overhead_from_last_high_us", "float64", "interval of that median"),
-    Column("overhead_reps", "float64", "valid runs of the empty operation; empty if it was not measured"),
+    Column("overhead_reps", "float64", "valid repetitions of the empty operation; empty if it was not measured"),
     Column("probes_read", "bool", "whether probes were read between batches"),
     Column("probes_why_not", "string", "reason, if it was not"),
     Column("cache_line_pairs", "float64", "pairs of processes that pass a cache line back and forth"),
@@ -170,7 +170,9 @@ LAUNCHES = (
     Column("own_messages", "float64", "messages of the engine, in a simulated launch"),
     Column("mapped_bytes", "float64", "bytes of the buffers of all processes, in a simulated launch"),
     Column("gate_limit_ns", "float64", "cache line above which a batch is disturbed; empty without gating"),
-    Column("gate_extra_s", "float64", "time for waiting, and for runs that do not count, because of other regimes"),
+    Column(
+        "gate_extra_s", "float64", "time for waiting, and for repetitions that do not count, because of other regimes"
+    ),
     Column("simulated", "bool", "measured under a simulator"),
     Column("simulation", "string", "simulator, network model, selector of collectives, machine; empty: a real one"),
     Column("file", "string", "raw file, relative to the run's folder"),
@@ -184,38 +186,44 @@ MEASUREMENTS = (
     Column("scheme", "string", "measurement scheme"),
     Column("clock_sync", "string", "clock synchronisation"),
     Column("timer", "string", "timer"),
-    Column("epoch", "int64", "synchronisation that the row was measured under"),
+    Column("epoch", "int64", "synchronisation under which it was measured"),
     Column("datatype", "string", "datatype of the elements"),
     Column("root", "float64", "root of a rooted operation"),
     Column("operations_per_rep", "int64", "1; in loops the operations by which times are divided already"),
     Column("counts", "string", "whether all processes have the same count: `balanced` or `unbalanced`"),
-    Column("bytes_moved", "float64", "bytes that one run moves, as bandwidth is defined for it; empty: undefined"),
-    Column("bandwidth_mb_per_s", "float64", "`bytes_moved` / median of a run; 1 MB is 10⁶ bytes"),
-    Column("reps_made", "int64", "runs made"),
-    Column("pass_reps", "string", "how many of them each pass over the row has made, as `8 8 8`"),
-    Column("reps_valid", "int64", "runs that started in time and ended in their slot on every process"),
-    Column("reps_used", "int64", "runs that started in time, less those that are trimmed"),
-    Column("invalid_late_start", "int64", "runs in which a process started late"),
-    Column("invalid_overrun", "int64", "runs in which a process ended after the slot"),
-    Column("invalid_disturbed", "int64", "runs excluded because the machine was in another regime"),
+    Column(
+        "bytes_moved", "float64", "bytes that one repetition moves, as bandwidth is defined for it; empty: undefined"
+    ),
+    Column("bandwidth_mb_per_s", "float64", "`bytes_moved` / median of a repetition; 1 MB is 10⁶ bytes"),
+    Column("reps_made", "int64", "repetitions made"),
+    Column("pass_reps", "string", "how many of them each pass over the measurement has made, as `8 8 8`"),
+    Column("reps_valid", "int64", "repetitions that started in time and ended in their slot on every process"),
+    Column("reps_used", "int64", "repetitions that started in time, less those that are trimmed"),
+    Column("invalid_late_start", "int64", "repetitions in which a process started late"),
+    Column("invalid_overrun", "int64", "repetitions in which a process ended after the slot"),
+    Column("invalid_disturbed", "int64", "repetitions excluded because the machine was in another regime"),
     Column("slot_us", "float64", "last slot length"),
-    Column("first_call_us", "float64", "first call of the row; the engine's own messages came before it"),
+    Column("first_call_us", "float64", "first call of the measurement; the engine's own messages came before it"),
     Column("second_call_us", "float64", "second call, on another buffer"),
     Column("mean_us", "float64", "trimmed mean"),
     Column("se_us", "float64", "its winsorised standard error"),
-    Column("autocorrelation", "float64", "of neighbouring runs; intervals that are made from runs are widened for it"),
+    Column(
+        "autocorrelation",
+        "float64",
+        "of neighbouring repetitions; intervals that are made from repetitions are widened for it",
+    ),
     Column("interval_basis", "string", "what the intervals are made from: `passes`, or with fewer than five `runs`"),
     Column("ci_low_us", "float64", "interval of the trimmed mean"),
     Column("ci_high_us", "float64", "interval of the trimmed mean"),
     Column("confidence", "float64", "of the intervals"),
-    Column("median_us", "float64", "median of the runs that started in time"),
-    Column("median_low_us", "float64", "interval of the median: from runs the exact binomial one"),
+    Column("median_us", "float64", "median of the repetitions that started in time"),
+    Column("median_low_us", "float64", "interval of the median: from repetitions the exact binomial one"),
     Column("median_high_us", "float64", "interval of the median"),
     Column("min_us", "float64", "shortest of them"),
     Column("max_us", "float64", "longest of them"),
     Column("local_median_us", "float64", "median over them of the longest local duration"),
     Column("start_skew_us", "float64", "median spread of the actual starts"),
-    Column("rank_avg_us", "float64", "mean over processes of the mean duration of a run on each (t_avg of IMB)"),
+    Column("rank_avg_us", "float64", "mean over processes of the mean duration of a repetition on each (t_avg of IMB)"),
     Column("rank_min_us", "float64", "the least of these means (t_min)"),
     Column("rank_max_us", "float64", "the greatest of them (t_max)"),
     Column("from_last_mean_us", "float64", "with arrivals, from the last start on: trimmed mean"),
@@ -223,7 +231,7 @@ MEASUREMENTS = (
     Column("from_last_ci_low_us", "float64", "interval of that mean"),
     Column("from_last_ci_high_us", "float64", "interval of that mean"),
     Column("from_last_median_us", "float64", "median from the last start on"),
-    Column("from_last_median_low_us", "float64", "interval of that median: from runs the exact binomial one"),
+    Column("from_last_median_low_us", "float64", "interval of that median: from repetitions the exact binomial one"),
     Column("from_last_median_high_us", "float64", "interval of that median"),
     Column("from_last_min_us", "float64", "shortest time from the last start on"),
     Column("from_last_max_us", "float64", "longest time from the last start on"),
@@ -231,18 +239,18 @@ MEASUREMENTS = (
     Column("cold_sets", "float64", "sets of cold buffers"),
     Column("cold_ring_bytes", "float64", "bytes of all these sets"),
     Column("cold_first_touch_us", "float64", "to touch all their pages"),
-    Column("cold_first_use_us", "float64", "median of the uncounted runs that were the first on their buffers"),
+    Column("cold_first_use_us", "float64", "median of the uncounted repetitions that were the first on their buffers"),
     Column(
         "late_calls", "float64", "of a launch that times its very first call: later calls; else all of these are empty"
     ),
     Column("late_rank0_first_us", "float64", "the very first call on rank 0, by its own clock"),
-    Column("late_rank0_second_us", "float64", "the call at once after it, on another buffer"),
+    Column("late_rank0_second_us", "float64", "the call directly after it, on another buffer"),
     Column("late_rank0_later_us", "float64", "median of the later calls"),
     Column(
         "late_slowest_first_us", "float64", "the very first call on the process that took longest, by its own clock"
     ),
-    Column("late_slowest_second_us", "float64", "the same of the second call"),
-    Column("late_slowest_later_us", "float64", "the same of the later calls: median"),
+    Column("late_slowest_second_us", "float64", "the same for the second call"),
+    Column("late_slowest_later_us", "float64", "the same for the later calls: median"),
     Column("late_slowest_rank", "float64", "rank that took longest in the first call"),
     Column("late_span_first_us", "float64", "of the first call last end minus first start, by synchronised clocks"),
     Column("late_skew_first_us", "float64", "of the first call last start minus first start, by synchronised clocks"),
@@ -261,8 +269,8 @@ MEASUREMENTS = (
     Column("clock_error_us", "float64", "worst known clock error"),
     Column("clock_rank", "float64", "rank with this error"),
     Column("clock_bound_us", "float64", "worst half width within which an error is known"),
-    Column("probes_spent_us", "float64", "time of all probe readings during the row"),
-    Column("verdict", "string", "whether the row is reliable"),
+    Column("probes_spent_us", "float64", "time of all probe readings during the measurement"),
+    Column("verdict", "string", "verdict on the measurement"),
     Column("reason", "string", "reason of the verdict"),
 )
 
@@ -270,14 +278,14 @@ REPETITIONS = (
     Column("launch_id", "string", "the launch"),
     Column("operation", "string", "operation"),
     Column("bytes", "int64", "message size"),
-    Column("rep", "int64", "number of the run, from 0"),
+    Column("rep", "int64", "number of the repetition, from 0"),
     Column("time_us", "float64", "largest end minus smallest start over the processes, in global time"),
     Column("local_us", "float64", "longest local duration"),
     Column("valid", "bool", "started in time and ended in the slot on every process"),
     Column(
         "overran",
         "bool",
-        "started in time on every process and ended after the slot on some: a long run, used in all statistics",
+        "started in time on every process and ended after the slot on some: a long repetition, used in all statistics",
     ),
     Column("disturbed", "bool", "made outside the quiet regime of the launch"),
 )
@@ -286,8 +294,8 @@ PROBES = (
     Column("launch_id", "string", "the launch"),
     Column("operation", "string", "operation being measured; empty: median of the readings before the first operation"),
     Column("bytes", "int64", "message size"),
-    Column("batch", "int64", "the batch of that row before the reading, from 0; -1 before the first batch"),
-    Column("reps", "int64", "number of completed runs of that row"),
+    Column("batch", "int64", "the batch of that measurement before the reading, from 0; -1 before the first batch"),
+    Column("reps", "int64", "number of completed repetitions of that measurement"),
     Column("t_s", "float64", "time since the start of the launch"),
     Column("cache_line_ns", "float64", "round trip of a cache line between two processes of a host: worst pair"),
     Column("compute_ns", "float64", "time of a fixed number of cycles: slowest process"),
@@ -304,7 +312,7 @@ PROBES = (
     Column("network_by", "string", "`udp`: by datagrams; `mpi`: by the MPI library; empty: not read"),
 )
 
-#: `network_by` of readings that no MPI library has a part in.
+#: Value of `network_by` for readings without the MPI library.
 BY_DATAGRAMS = "udp"
 
 SLICES = (
@@ -325,7 +333,7 @@ SLICES = (
     Column("median_us", "float64", "their median; empty if none did"),
 )
 
-#: The tables on which results rest, and what else the raw files hold.
+#: The tables of the store by name.
 TABLES = {
     "launches": LAUNCHES,
     "measurements": MEASUREMENTS,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Third-party benchmarks in a run: their programs, the raw files of their launches, and their tables in the store.
 
-Its first line is a JSON object that says what was started and where it ran, as counted in the launch itself; then comes
-what the benchmark has printed, unchanged; the last line is the footer that the engine's raw files have.
+The first line of a raw file is a JSON object with the program, the launch and its hosts, as counted in the launch; then
+follows the unchanged output of the benchmark; the last line is a footer like that of the engine's raw files.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class Program(Record):
 
 
 class Request(Record):
-    """`log/reframe/build-<stack>/<tool>/request.json`: what the ReFrame check `Tool` is to look at.
+    """`log/reframe/build-<stack>/<tool>/request.json`: input of the ReFrame check `Tool`.
 
-    `programs`: operation → path. `libraries`: those of MPI that the engine was linked with, as absolute paths;
-    `library_file`: how their names begin. `witness`: the source of the library that is loaded before the programs.
+    `programs`: operation → path. `libraries`: absolute paths of the MPI libraries that the engine is linked with;
+    `library_file`: prefix of their names. `witness`: source of the library that is preloaded (the launch check).
     """
 
     tool: str
@@ -51,7 +51,7 @@ class Request(Record):
 
 
 class Programs(Record):
-    """The programs by the engine's operation that each measures, and the library that counts their processes."""
+    """The programs, by the engine's operation that they measure, and the library that counts their processes."""
 
     schema_version: Literal[1] = 1
     tool: str
@@ -62,13 +62,13 @@ class Programs(Record):
     witness: Program
 
 
-AGAIN = "the file is damaged or truncated; run the launch again"
+DAMAGED = "the file is damaged or truncated; run the launch again"
 
 
 class Witness(EngineRecord):
-    """What the processes of a launch have counted between MPI_Init and MPI_Finalize: `<launch>.launch-check`.
+    """Processes of a launch, counted between MPI_Init and MPI_Finalize: `<launch>.launch-check`.
 
-    `hosts`: the name of the host of each rank. `facts`: what the job says of itself, `name=value` joined by `;`.
+    `hosts`: host name of each rank. `facts`: properties of the job, `name=value` joined by `;`.
     """
 
     record: Literal["launch-check"]
@@ -98,7 +98,7 @@ class PrintoutHead(EngineRecord):
 
 @dataclass(frozen=True)
 class RawPrintout:
-    """A whole raw file: its first line, and the lines that the benchmark has printed."""
+    """A complete raw file: its first line, and the output lines of the benchmark."""
 
     path: Path
     head: PrintoutHead
@@ -107,7 +107,7 @@ class RawPrintout:
 
 
 def read_witness(path: Path) -> Witness:
-    """What was counted. Raises FileError, also if the program did not reach MPI_Finalize."""
+    """Read the launch check. Raises FileError, also if the program did not reach MPI_Finalize."""
     try:
         lines = read_unpacked(path).decode().splitlines()
         document = {name: value for line in lines for name, value in json.loads(line).items()}
@@ -126,7 +126,7 @@ def read_witness(path: Path) -> Witness:
 
 
 def write_printout(path: Path, head: PrintoutHead, text: str, elapsed_ns: int) -> None:
-    """Write a raw file, whole or not at all."""
+    """Write a raw file, completely or not at all."""
     lines = [head.model_dump_json(by_alias=True), *text.splitlines()]
     body = "".join(f"{line}\n" for line in lines).encode()
     footer = {"record": "footer", "records": len(lines), "crc32": f"{zlib.crc32(body):08x}", "elapsed_ns": elapsed_ns}
@@ -134,7 +134,7 @@ def write_printout(path: Path, head: PrintoutHead, text: str, elapsed_ns: int) -
 
 
 def read_printout_file(path: Path) -> RawPrintout:
-    """Read a raw file and verify that it is whole. Raises FileError with the file and the reason."""
+    """Read a raw file and verify that it is complete. Raises FileError with the file and the reason."""
     try:
         content = read_unpacked(path)
         body, _, last = content.removesuffix(b"\n").rpartition(b"\n")
@@ -144,17 +144,17 @@ def read_printout_file(path: Path) -> RawPrintout:
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValidationError, UnicodeDecodeError) as error:
-        said = first_problem(error) if isinstance(error, ValidationError) else str(error)
-        raise FileError(f"{path}: {said}; {AGAIN}") from error
+        problem = first_problem(error) if isinstance(error, ValidationError) else str(error)
+        raise FileError(f"{path}: {problem}; {DAMAGED}") from error
     checksum = zlib.crc32(body + b"\n")
     if f"{checksum:08x}" != footer.crc32 or len(lines) != footer.records:
-        raise FileError(f"{path}: footer.crc32: the checksum is wrong; {AGAIN}")
+        raise FileError(f"{path}: footer.crc32: the checksum is wrong; {DAMAGED}")
     return RawPrintout(path, head, tuple(lines[1:]), footer)
 
 
-def wrong_labels(head: PrintoutHead, wanted: Iterable[tuple[str, str]]) -> str:
-    """What of the launch is not as planned, empty where all is."""
-    for key, value in wanted:
+def wrong_labels(head: PrintoutHead, planned: Iterable[tuple[str, str]]) -> str:
+    """Return the first label of the launch that is not as planned; empty if all are."""
+    for key, value in planned:
         if head.launch.get(key) != value:
             return f"head.launch.{key}: {head.launch.get(key)!r}, but {value!r} was planned"
     return ""
@@ -173,11 +173,11 @@ _OF_LAUNCH = (
     Column("mpi_library_version", "string", "MPI_Get_library_version as the launch reported it"),
     Column("program_sha256", "string", "hash of the benchmark's program"),
 )
-#: Columns that rows and cells of an import have in place of the launch.
+#: Columns with another meaning than in an import.
 _CHANGED = {
     "file": "raw file, relative to the run's folder",
     "line": "line of the output of the benchmark, from 1",
-    "processes": "processes that took part, if the line states it",
+    "processes": "active processes, if the line states them",
 }
 
 

@@ -46,7 +46,7 @@ class Findings:
     """What was found in S rows over T runs. `singles`: at most α of the runs have one that is none.
 
     `machine`: changes of what all stacks share; its series is 0. `nights`: runs in which that was far from its level:
-    with a probability of at most `MACHINE`·α there is any that was not. `shared`: by run its logarithm, NaN where there
+    with a probability of at most `MACHINE`·α there is any that was not. `shared`: by run its logarithm, NaN if there
     are less than two stacks.
     """
 
@@ -60,16 +60,16 @@ class Findings:
 def changes(values: Values, alpha: float) -> Changes:
     """Changes of level with a probability of at most `alpha` that there is any where there is none in truth.
 
-    `values`: shape (T, S), positive, in order of time; NaN where a series has none. Nothing is known of stacks.
+    `values`: shape (T, S), positive, in order of time; NaN if a series has none. Nothing is known of stacks.
     """
     return continued(values, np.zeros(values.shape[1], dtype=np.intp), alpha, None)[0].changes
 
 
 def continued(values: Values, stacks: Index, alpha: float, known: State | None) -> tuple[Findings, State]:
-    """What is found, and what to go on from when there are more runs: only these are then looked at.
+    """Return what is found, and what to go on from when there are more runs: only these are then looked at.
 
     `stacks`: the number of each series' stack. `known`: what was returned for the first rows of `values`, by the same
-    `alpha`, None where nothing was. Series that have come since stand behind the others, and have no value in those.
+    `alpha`, None if nothing was. Series that have come since stand behind the others, and have no value in those.
     """
     rows = Search(values, stacks, alpha * (1 - MACHINE), known)
     before = {name.removeprefix(PREFIX): each for name, each in (known or {}).items() if name.startswith(PREFIX)}

@@ -67,7 +67,7 @@ class Clipped:
             np.cumsum(each, axis=1, out=sums[:, 1:])
 
     def step(self, series: int, start: int, since: int, end: int) -> int:
-        """The likeliest first value of a new level that has two or more, and `LONGEST` at most.
+        """Return the likeliest first value of a new level that has two or more, and `LONGEST` at most.
 
         The old one is that from `start` to `since`, the new one that from there to `end`: it begins where most is
         gained by taking all that follows for values of the new one.
@@ -99,7 +99,7 @@ class Prior:
     freedom: float
 
     def moderated(self, variances: Values, freedom: Values | float) -> Values:
-        """The means of each variance and the typical one, weighted by their degrees of freedom."""
+        """Return the means of each variance and the typical one, weighted by their degrees of freedom."""
         mixed = self.freedom * self.variance + freedom * variances
         return np.asarray(mixed / (self.freedom + freedom), dtype=np.float64)
 
@@ -188,13 +188,13 @@ def agree(one: Values, other: Values) -> Values:
 
 
 def together(one: Values, other: Values) -> Values:
-    """What two deviations to one side show together: their mean, at most `RATIO` times the smaller."""
+    """Return what two deviations to one side show together: their mean, at most `RATIO` times the smaller."""
     smaller, mean = np.minimum(np.abs(one), np.abs(other)), (np.abs(one) + np.abs(other)) / 2
     return np.asarray(np.minimum(RATIO * smaller, mean))
 
 
 def p_value(shown: Values, correlation: Values, freedom: Values) -> Values:
-    """How often normal deviations show `shown` together or more. All arguments have one shape.
+    """Return how often normal deviations show `shown` together or more. All arguments have one shape.
 
     They have this correlation, and are divided by one estimate of their standard deviation with so many degrees of
     freedom. The mean m of the two and half their difference are independent, with variances (1 ± correlation)/2, so
@@ -238,7 +238,7 @@ class Autocorrelation:
         return np.asarray(self.rho * self.damping[one] * self.damping[other], dtype=np.float64)
 
     def of_squares(self, count: Counts) -> Values:
-        """Expected sum of squared deviations of `count` values from their own mean; n - 1 where ρ = 0."""
+        """Expected sum of squared deviations of `count` values from their own mean; n - 1 if ρ = 0."""
         return np.asarray(count * (1 - self.of_mean[count]), dtype=np.float64)
 
     def effective(self, freedom: Values) -> Values:
@@ -247,7 +247,7 @@ class Autocorrelation:
 
 
 def autocorrelation(rho: float, most: int) -> Autocorrelation:
-    """The variances for up to `most` values: Var(mean) = (n·(1+ρ)/(1-ρ) - 2ρ·(1-ρ^n)/(1-ρ)²)/n²."""
+    """Return the variances for up to `most` values: Var(mean) = (n·(1+ρ)/(1-ρ) - 2ρ·(1-ρ^n)/(1-ρ)²)/n²."""
     count = np.maximum(np.arange(most + 1), 1).astype(np.float64)
     damping = (1 - rho**count) / (count * (1 - rho))
     return Autocorrelation(rho, ((1 + rho) / (1 - rho) - 2 * rho * damping / (1 - rho)) / count, damping)

@@ -68,16 +68,16 @@ def spent(run: int | Index) -> float | Values:
 
 
 def joined(parts: Sequence[tuple[Any, ...]], kinds: tuple[Any, ...]) -> list[NDArray[Any]]:
-    """The first arrays of all parts one after another, then the second ones … of these kinds."""
+    """Return the first arrays of all parts one after another, then the second ones … of these kinds."""
     none = tuple(np.empty(0, dtype=kind) for kind in kinds)
     return [np.concatenate(each) for each in zip(none, *parts, strict=True)]
 
 
 def shared(away: Values, stacks: Index) -> tuple[float, float]:
-    """The stacks' median that is nearest to 0, and the same where all medians go to one side, else 0.
+    """Return the stacks' median that is nearest to 0, and the same where all medians go to one side, else 0.
 
     The first says how far the machine is at least from its level, and the second what of that all stacks have. NaN for
-    less than two stacks. `away`: logarithms of how far each row of a run is from its level, shape (S,), NaN where that
+    less than two stacks. `away`: logarithms of how far each row of a run is from its level, shape (S,), NaN if that
     is not known. `stacks`: the number of each row's stack.
     """
     known = ~np.isnan(away)
@@ -118,7 +118,7 @@ class Search:
     def __init__(
         self, values: Values, stacks: Index, alpha: float, known: State | None = None, machine: bool = False
     ) -> None:
-        """`values`: (T, S), NaN where there is none; `stacks`: (S,); `known`: the `state` of a search in the first;
+        """`values`: (T, S), NaN if there is none; `stacks`: (S,); `known`: the `state` of a search in the first;
         `machine`: this is the one series of what all stacks share."""
         self._given = given = ~np.isnan(values.T)
         self._alpha, self._stacks, self._of_machine = alpha, stacks, machine
@@ -153,7 +153,7 @@ class Search:
 
     @property
     def machine(self) -> Values:
-        """By run, how far the machine is from its level (logarithm); NaN where there are less than two stacks."""
+        """By run, how far the machine is from its level (logarithm); NaN if there are less than two stacks."""
         return self._machine[:, 0]
 
     @property
@@ -232,7 +232,7 @@ class Search:
             self._add(series, self._counts[series, run])
 
     def _shared(self, run: int) -> tuple[float, float]:
-        """What all stacks share of a run, by how far their rows are from their levels."""
+        """Return what all stacks share of a run, by how far their rows are from their levels."""
         series = np.flatnonzero(self._given[:, run])
         end = self._counts[series, run]
         series, end = series[end > SOME], end[end > SOME]

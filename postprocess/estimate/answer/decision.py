@@ -23,10 +23,10 @@ ALL = "all others"
 
 def answering(table: pd.DataFrame, line: Mapping[Any, Any]) -> pd.DataFrame:
     """The comparisons that a line of `answers.csv` rests on. `table`: `oriented`."""
-    own = table["stack"] == line["candidate"]
+    is_pair = table["stack"] == line["candidate"]
     if line["baseline"] != ALL:
-        own &= table["other"] == line["baseline"]
-    rows: pd.DataFrame = table[own]
+        is_pair &= table["other"] == line["baseline"]
+    rows: pd.DataFrame = table[is_pair]
     return rows
 
 
@@ -130,25 +130,25 @@ def choose(rows: pd.DataFrame, stacks: list[str], confidence: float, question: Q
     `pooled`.
     """
     each = 1 - (1 - confidence) / max(1, len(stacks) * (len(stacks) - 1) // 2)
-    found: dict[tuple[str, str], Effect] = {}
+    effects: dict[tuple[str, str], Effect] = {}
     for one, other in combinations(stacks, 2):
         effect = pooled(rows, one, other, each, question)
         if isfinite(effect.ratio):
-            found[other, one] = effect
+            effects[other, one] = effect
             turned = Effect(1 / effect.ratio, 1 / effect.high, 1 / effect.low, effect.cases, effect.blocks)
-            found[one, other] = turned
-    known = [stack for stack in stacks if any(stack == one for one, _ in found)]
-    if not known:
+            effects[one, other] = turned
+    comparable = [stack for stack in stacks if any(stack == one for one, _ in effects)]
+    if not comparable:
         return None
-    beaten = {one for (one, _), effect in found.items() if effect.low > 1}
-    contenders = [stack for stack in known if stack not in beaten] or known
+    beaten = {one for (one, _), effect in effects.items() if effect.low > 1}
+    contenders = [stack for stack in comparable if stack not in beaten] or comparable
     leads = {
-        stack: {other: log(effect.ratio) for (one, other), effect in found.items() if one == stack}
+        stack: {other: log(effect.ratio) for (one, other), effect in effects.items() if one == stack}
         for stack in contenders
     }
     leader = min(contenders, key=lambda stack: sum(leads[stack].values()) / len(leads[stack]))
     nearest = max(leads[leader], key=leads[leader].__getitem__)
-    return Choice(leader, contenders, nearest, found[leader, nearest])
+    return Choice(leader, contenders, nearest, effects[leader, nearest])
 
 
 #: Blocks beyond which a case is not worth settling.

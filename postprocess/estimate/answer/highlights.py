@@ -38,8 +38,8 @@ def highlights(table: pd.DataFrame, asked: QuestionPairs, question: Question) ->
     """
     rows = counting(table[table["verdict"].isin(["slower", "faster"])], question)
     rows = rows.assign(score=rows["weight"].to_numpy() * _near(rows))
-    own, others = rows[rows["family"] == "question"], rows[rows["family"] == "exploratory"]
-    first = _covered(own) if asked.default else _of_pairs(own, asked.pairs)
+    question_rows, others = rows[rows["family"] == "question"], rows[rows["family"] == "exploratory"]
+    first = _covered(question_rows) if asked.default else _of_pairs(question_rows, asked.pairs)
     beside = _covered(others)
     most = MOST - min(BESIDE, len(beside))
     return [*first[:most], *beside[: MOST - len(first[:most])]]
@@ -53,11 +53,11 @@ def _near(rows: pd.DataFrame) -> NDArray[np.float64]:
 
 def _of_pairs(rows: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> list[Highlight]:
     """Of each candidate against its baseline."""
-    found = []
+    ranked = []
     for baseline, candidate in pairs:
-        own = rows[(rows["stack"] == candidate) & (rows["other"] == baseline)]
-        found += [_highlight(group) for _, group in own.groupby(["verdict", "operation", *POINT], sort=False)]
-    return sorted(found, key=lambda each: -each.score)
+        pair_rows = rows[(rows["stack"] == candidate) & (rows["other"] == baseline)]
+        ranked += [_highlight(group) for _, group in pair_rows.groupby(["verdict", "operation", *POINT], sort=False)]
+    return sorted(ranked, key=lambda each: -each.score)
 
 
 def _covered(rows: pd.DataFrame) -> list[Highlight]:
@@ -66,13 +66,13 @@ def _covered(rows: pd.DataFrame) -> list[Highlight]:
     Each difference is a loss of one stack and a gain of another: it is told once, by what has more to tell.
     """
     keys = ["stack", "verdict", "operation", *POINT]
-    found: list[Highlight] = []
-    while len(rows) and len(found) < MOST:
+    selected: list[Highlight] = []
+    while len(rows) and len(selected) < MOST:
         groups = [group for _, group in rows.groupby(keys, sort=False)]
         chosen = max(groups, key=lambda group: float(group["score"].sum()))
-        found.append(_highlight(chosen))
+        selected.append(_highlight(chosen))
         rows = rows.drop(index=chosen.index)
-    return found
+    return selected
 
 
 def _highlight(group: pd.DataFrame) -> Highlight:

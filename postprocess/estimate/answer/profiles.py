@@ -46,9 +46,9 @@ def standing_for(part: Part, cases: Sequence[Case], per_node: int) -> list[tuple
     for operation in part.operations:
         same = [place for place, case in enumerate(cases) if (case[0], case[2]) == (operation, part.processes)]
         at_point = _at_one_point(same, cases, min(per_node, part.processes))
-        found = _of_sizes(part.bytes, {cases[place][1]: place for place in at_point})
-        if found:
-            return found
+        by_size = _of_sizes(part.bytes, {cases[place][1]: place for place in at_point})
+        if by_size:
+            return by_size
     return []
 
 
@@ -136,7 +136,7 @@ def sides(rows: pd.DataFrame, baseline: str, candidate: str) -> Sides:
 
 def seen(profile: Profile, cases: Sequence[Case], times: Numbers) -> list[UseEstimate]:
     """Each use of a program with what measured cases say of it. `times`: logarithms of µs, for each case."""
-    found = []
+    estimates = []
     for use in uses(profile):
         weights = np.zeros(len(cases))
         covered = 0.0
@@ -147,8 +147,8 @@ def seen(profile: Profile, cases: Sequence[Case], times: Numbers) -> list[UseEst
                 time = np.exp(sum(weight * times[place] for place, weight in places))
                 for place, weight in places:
                     weights[place] += 1e-6 * part.calls * weight * time
-        found.append(UseEstimate(use, covered, float(weights.sum()), weights))
-    return found
+        estimates.append(UseEstimate(use, covered, float(weights.sum()), weights))
+    return estimates
 
 
 def predict(rows: pd.DataFrame, profile: Profile, baseline: str, candidate: str, confidence: float) -> Prediction:
@@ -156,27 +156,29 @@ def predict(rows: pd.DataFrame, profile: Profile, baseline: str, candidate: str,
     both, total = sides(rows, baseline, candidate), profile.mpi_seconds
     if not both.cases or not total:
         return Prediction(0.0, nan, reason="the campaign has no case in which both stacks have a time in one block")
-    known = seen(profile, both.cases, np.nanmean(both.baseline, axis=0))
-    covered, explained = sum(each.covered for each in known), sum(each.explained for each in known)
-    found = Prediction(covered / total, explained / covered if covered else nan)
-    reason = _obstacle(found)
+    seen_uses = seen(profile, both.cases, np.nanmean(both.baseline, axis=0))
+    covered, explained = sum(each.covered for each in seen_uses), sum(each.explained for each in seen_uses)
+    prediction = Prediction(covered / total, explained / covered if covered else nan)
+    reason = _obstacle(prediction)
     if reason:
-        return Prediction(found.covered, found.explained, reason=reason)
-    stretch = [each.covered / each.explained if each.explained else 0.0 for each in known]
-    least = _sum(each.weights * min(1.0, factor) for each, factor in zip(known, stretch, strict=True))
-    most = _sum(each.weights * factor for each, factor in zip(known, stretch, strict=True))
+        return Prediction(prediction.covered, prediction.explained, reason=reason)
+    stretch = [each.covered / each.explained if each.explained else 0.0 for each in seen_uses]
+    least = _sum(each.weights * min(1.0, factor) for each, factor in zip(seen_uses, stretch, strict=True))
+    most = _sum(each.weights * factor for each, factor in zip(seen_uses, stretch, strict=True))
     ends = [_change(both.difference, weights / total, confidence) for weights in (least, most)]
     if any(np.isnan(half) for _, half in ends):
-        return Prediction(found.covered, found.explained, reason="a case was measured in one block only; measure more")
+        return Prediction(
+            prediction.covered, prediction.explained, reason="a case was measured in one block only; measure more"
+        )
     ratio = 1 + (ends[0][0] + ends[1][0]) / 2
     low, high = max(0.0, 1 + min(value - half for value, half in ends)), 1 + max(value + half for value, half in ends)
     if high - low > 2 * WIDEST * ratio:
         ends_of = f"{100 * (low - 1):+.2g} to {100 * (high - 1):+.2g} %"
         wide = f"the change could be anything from {ends_of}; measure more blocks"
-        return Prediction(found.covered, found.explained, reason=wide)
+        return Prediction(prediction.covered, prediction.explained, reason=wide)
     return Prediction(
-        covered=found.covered,
-        explained=found.explained,
+        covered=prediction.covered,
+        explained=prediction.explained,
         ratio=ratio,
         low=low,
         high=high,
@@ -189,19 +191,19 @@ def _sum(parts: Iterable[Numbers]) -> Numbers:
     return np.asarray(np.sum(list(parts), axis=0), dtype=np.float64)
 
 
-def _obstacle(found: Prediction) -> str:
+def _obstacle(prediction: Prediction) -> str:
     """Why nothing should be predicted; empty where it may be."""
-    if found.covered < COVERED:
-        return f"only {100 * found.covered:.2g} % of the time in MPI is in calls that the campaign measured"
-    if found.explained < EXPLAINED:
+    if prediction.covered < COVERED:
+        return f"only {100 * prediction.covered:.2g} % of the time in MPI is in calls that the campaign measured"
+    if prediction.explained < EXPLAINED:
         return (
-            f"the times of the campaign account for {100 * found.explained:.2g} % of what the calls took: waiting "
+            f"the times of the campaign account for {100 * prediction.explained:.2g} % of what the calls took: waiting "
             "dominates, or what else the program does to them"
         )
-    if found.explained > OVERLAPPING:
+    if prediction.explained > OVERLAPPING:
         return (
-            f"by the times of the campaign the calls would take {found.explained:.1f} times as long as they did: they "
-            "overlap with each other or with the program's own work"
+            f"by the times of the campaign the calls would take {prediction.explained:.1f} times as long as they did: "
+            "they overlap with each other or with the program's own work"
         )
     return ""
 
@@ -209,8 +211,8 @@ def _obstacle(found: Prediction) -> str:
 def _change(difference: Numbers, weights: Numbers, confidence: float) -> tuple[float, float]:
     """The change of the time as a part of it, and half its interval; NaN where a case that counts has one block."""
     used = weights > 0
-    matrix, own = difference[:, used], weights[used]
+    matrix, used_weights = difference[:, used], weights[used]
     ratios = np.exp(np.nanmean(matrix, axis=0))
     if (~np.isnan(matrix)).sum(axis=0).min() < 2:
-        return float(own @ (ratios - 1)), nan
-    return float(own @ (ratios - 1)), half_width(matrix, own * ratios, confidence)
+        return float(used_weights @ (ratios - 1)), nan
+    return float(used_weights @ (ratios - 1)), half_width(matrix, used_weights * ratios, confidence)

@@ -179,7 +179,7 @@ def trust(summary: pd.DataFrame, verdicts: pd.DataFrame, regimes: pd.DataFrame) 
         late_share=table["reps_late_start"] / table["reps_made"].where(table["reps_made"] > 0),
         launches_other_regime=table["size"].fillna(0).astype("int64"),
     )
-    found = {
+    flags = {
         "verdict": ~table["reliable"],
         "overhead": value.notna() & overhead_in_doubt(table),
         "clock": table["clock_share"] > LARGE_SHARE,
@@ -189,7 +189,7 @@ def trust(summary: pd.DataFrame, verdicts: pd.DataFrame, regimes: pd.DataFrame) 
         "late starts": table["late_share"] > MANY_LATE,
         "regime": table["launches_other_regime"] > 0,
     }
-    each = pd.DataFrame({cause.name: found[cause.name] for cause in CAUSES})
+    each = pd.DataFrame({cause.name: flags[cause.name] for cause in CAUSES})
     table["issues"] = ["; ".join(each.columns[line]) for line in each.to_numpy(dtype=bool)]
     return table[list(TRUST_COLUMNS)]
 
@@ -226,10 +226,10 @@ def spreads(used: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.Series:
     several = rows.assign(off=(rows["log"] - within.transform("mean")).abs() * np.sqrt(count / (count - 1)))[count > 1]
     if len(several):
         of_stack = several.groupby(RESULT_KEY, sort=False)["off"].median() / NORMAL_MEDIAN
-        found: pd.Series = of_stack.groupby(level=CASE, sort=False).median()
-        return found
+        medians: pd.Series = of_stack.groupby(level=CASE, sort=False).median()
+        return medians
     keys = [*CASE, *ALLOCATION]
-    by_stack = {stack: own[[*keys, "log"]] for stack, own in rows.groupby("stack", sort=False)}
+    by_stack = {stack: stack_rows[[*keys, "log"]] for stack, stack_rows in rows.groupby("stack", sort=False)}
     parts = []
     for one, other in pairs:
         if one in by_stack and other in by_stack:
@@ -246,15 +246,15 @@ def spreads(used: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.Series:
 
 def detectable_table(design: Design, spread: pd.Series, block_minutes: float) -> pd.DataFrame:
     """`DETECTABLE_COLUMNS`. `design`: as measured; `spread`: by case; `block_minutes`: what a block takes."""
-    known = spread[spread > 0]
-    if not len(known) or not design.pairs or not design.blocks:
+    positive = spread[spread > 0]
+    if not len(positive) or not design.pairs or not design.blocks:
         return pd.DataFrame(columns=list(DETECTABLE_COLUMNS))
-    usual, noisy = float(known.median()), float(known.quantile(NOISY))
+    usual, noisy = float(positive.median()), float(positive.quantile(NOISY))
     lines = []
     for more in dict.fromkeys(int(np.ceil(part * design.blocks)) for part in MORE):
         then = replace(design, blocks=design.blocks + more)
-        found, worse = detectable(then, usual), detectable(then, noisy)
-        lines.append((more, then.blocks, more * block_minutes, usual, found, noisy, worse))
+        usual_size, worse = detectable(then, usual), detectable(then, noisy)
+        lines.append((more, then.blocks, more * block_minutes, usual, usual_size, noisy, worse))
     table = pd.DataFrame(lines, columns=list(DETECTABLE_COLUMNS))
     ratios = ["detectable_ratio", "noisy_detectable_ratio"]
     return table.astype(dict.fromkeys(ratios, "float64"))

@@ -49,8 +49,8 @@ def logs_of(values: pd.DataFrame, rows: pd.MultiIndex) -> Values:
     `values`: RESULT_KEY, median_us and reliable; `rows`: of RESULT_KEY.
     """
     reliable = values[values["reliable"].to_numpy(dtype=bool) & (values["median_us"] > 0).to_numpy()]
-    known = pd.Series(np.log(reliable["median_us"].to_numpy()), index=pd.MultiIndex.from_frame(reliable[RESULT_KEY]))
-    return known.reindex(rows).to_numpy(dtype=np.float64)
+    logs = pd.Series(np.log(reliable["median_us"].to_numpy()), index=pd.MultiIndex.from_frame(reliable[RESULT_KEY]))
+    return logs.reindex(rows).to_numpy(dtype=np.float64)
 
 
 def nights_with(
@@ -156,8 +156,8 @@ def compare_runs(
     nights = [*nights_with(libraries, before, archive, rows), *(logs_of(values, rows) for values in sides.values)]
     logs = np.stack(nights).reshape(len(nights), len(sides.stacks), len(cases))
     controls = _controls(sides, logs, nights_needed(rules.confidence))
-    found = controlled(logs, np.isin(sides.stacks, controls), rules.confidence, rules.margin)
-    table = _of_nights(_of_blocks(sides, controls, rules), found, rows, rules)
+    controlled_ratios = controlled(logs, np.isin(sides.stacks, controls), rules.confidence, rules.margin)
+    table = _of_nights(_of_blocks(sides, controls, rules), controlled_ratios, rows, rules)
     return _judged(table, rules)[list(BETWEEN_RUNS_COLUMNS)]
 
 
@@ -178,8 +178,8 @@ def _of_blocks(sides: _Sides, controls: list[str], rules: Rules) -> pd.DataFrame
         table[f"{side}_median_us"] = table[f"median_us_{number + 1}"]
         table[f"{side}_launches"] = table[f"launches_used_{number + 1}"].fillna(0).astype(int)
     table["own_ratio"] = table["candidate_median_us"] / table["baseline_median_us"]
-    known = ["ratio_low", "ratio", "ratio_high", "confidence"]
-    table[known] = np.nan
+    columns = ["ratio_low", "ratio", "ratio_high", "confidence"]
+    table[columns] = np.nan
     for stack in sides.stacks:
         others, mine = [name for name in controls if name != stack], table["stack"] == stack
         table.loc[mine, "controls"] = ",".join(others)
@@ -188,19 +188,19 @@ def _of_blocks(sides: _Sides, controls: list[str], rules: Rules) -> pd.DataFrame
         first, second = (_controlled(rows[stack], [rows[name] for name in others]) for rows in sides.rows)
         for point, group in table[mine].groupby(POINT, sort=False):
             cases = pd.MultiIndex.from_frame(group[["operation", "bytes"]])
-            for found in pairs(first.at(point, cases), _apart(second).at(point, cases), rules, 1):
-                ratios = np.exp([found.ratio.low, found.ratio.estimate, found.ratio.high])
-                table.loc[group.index[found.cases], known[:-1]] = ratios.T
-                table.loc[group.index[found.cases], "confidence"] = found.ratio.confidence
+            for pair in pairs(first.at(point, cases), _apart(second).at(point, cases), rules, 1):
+                ratios = np.exp([pair.ratio.low, pair.ratio.estimate, pair.ratio.high])
+                table.loc[group.index[pair.cases], columns[:-1]] = ratios.T
+                table.loc[group.index[pair.cases], "confidence"] = pair.ratio.confidence
     return table
 
 
-def _of_nights(table: pd.DataFrame, found: Controlled, rows: pd.MultiIndex, rules: Rules) -> pd.DataFrame:
+def _of_nights(table: pd.DataFrame, controlled_ratios: Controlled, rows: pd.MultiIndex, rules: Rules) -> pd.DataFrame:
     """The table with what the nights say; ratio and interval are theirs where there are enough for an interval.
 
     `rows`: RESULT_KEY of what was found.
     """
-    at, night = rows.get_indexer(pd.MultiIndex.from_frame(table[RESULT_KEY])), found.night
+    at, night = rows.get_indexer(pd.MultiIndex.from_frame(table[RESULT_KEY])), controlled_ratios.night
     seen = np.isfinite(night.shift[at])
     for name, shift in (("ratio", night.shift), ("ratio_low", night.low), ("ratio_high", night.high)):
         table[name] = np.where(seen, np.exp(shift[at]), table[name])
@@ -211,8 +211,8 @@ def _of_nights(table: pd.DataFrame, found: Controlled, rows: pd.MultiIndex, rule
         further_nights=np.maximum(0, nights_needed(rules.confidence) - night.nights[at]),
         p_value=night.p_value[at],
         p_adjusted=night.p_adjusted[at],
-        least=found.least.ravel()[at],
-        odd=np.broadcast_to(found.odd[:, None], found.least.shape).ravel()[at],
+        least=controlled_ratios.least.ravel()[at],
+        odd=np.broadcast_to(controlled_ratios.odd[:, None], controlled_ratios.least.shape).ravel()[at],
     )
 
 
@@ -224,8 +224,8 @@ def _judged(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
         for number, side in enumerate(("baseline", "candidate"), start=1)
     ]
     doubt = (doubts[0] + "; " + doubts[1]).str.removeprefix("; ").str.removesuffix("; ")
-    known, further = table["nights"].astype(str), table["further_nights"].astype(str)
-    few = known + f" of {nights_needed(rules.confidence)}" + FEW + further + " more, or see history"
+    nights, further = table["nights"].astype(str), table["further_nights"].astype(str)
+    few = nights + f" of {nights_needed(rules.confidence)}" + FEW + further + " more, or see history"
     changed = (table["p_adjusted"] <= rules.alpha) & (table["least"] >= rules.margin)
     within = (table["ratio_low"] >= 1 / (1 + rules.threshold)) & (table["ratio_high"] <= 1 + rules.threshold)
     lines: list[tuple[Any, str, Any]] = [
@@ -247,11 +247,13 @@ def _judged(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 
 def _controlled(rows: Rows, controls: list[Rows]) -> Rows:
     """One unit for each block: the mean (of logarithms) over its launches, less the median over the controls."""
-    own = _blocks(rows.launches)
+    stack_blocks = _blocks(rows.launches)
     if controls:
-        others = pd.concat([_blocks(_reliable(each)) for each in controls]).groupby(level=own.index.names).median()
-        own = (own - others).dropna()
-    units = own.rename("median_us").reset_index()
+        others = (
+            pd.concat([_blocks(_reliable(each)) for each in controls]).groupby(level=stack_blocks.index.names).median()
+        )
+        stack_blocks = (stack_blocks - others).dropna()
+    units = stack_blocks.rename("median_us").reset_index()
     launches = units.assign(median_us=np.exp(units["median_us"]), launch_id=units["allocation"].astype(str))
     return Rows(rows.summary, launches[rows.launches.columns])
 
@@ -259,8 +261,8 @@ def _controlled(rows: Rows, controls: list[Rows]) -> Rows:
 def _blocks(launches: pd.DataFrame) -> Logs:
     """Mean logarithm of the launch medians by CASE and allocation."""
     timed = launches[launches["median_us"] > 0]
-    found: Logs = timed.assign(log=np.log(timed["median_us"])).groupby([*CASE, "allocation"])["log"].mean()
-    return found
+    block_means: Logs = timed.assign(log=np.log(timed["median_us"])).groupby([*CASE, "allocation"])["log"].mean()
+    return block_means
 
 
 def _reliable(rows: Rows) -> pd.DataFrame:

@@ -94,8 +94,8 @@ def compare(
     sizes = Counter(family.values())
 
     def pair(each: tuple[str, str]) -> pd.DataFrame:
-        own = family[each]
-        return compare_pair(each, (rows[each[0]], rows[each[1]]), rules, sizes[own]).assign(family=own)
+        members = family[each]
+        return compare_pair(each, (rows[each[0]], rows[each[1]]), rules, sizes[members]).assign(family=members)
 
     many = sum(len(each.launches) for each in rows.values()) >= MANY
     tables = list(on_all_cores(pair, names) if many else map(pair, names))
@@ -105,25 +105,27 @@ def compare(
 def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules, families: int) -> pd.DataFrame:
     """`COMPARISON_COLUMNS` of one pair, which is one family of tests; `families` of them share the level."""
     table = _both(names, sides)
-    known: dict[str, Any] = {name: np.full(len(table), np.nan) for name in KNOWN}
-    known |= {name: np.zeros(len(table), dtype=bool) for name in ("within_blocks", "in_turns", "common_part", "mixed")}
-    known |= {"blocks": np.zeros(len(table), dtype=np.int64), "test": np.full(len(table), "", dtype=object)}
-    known |= not_adjusted(len(table)) | no_regimes(len(table))
+    columns: dict[str, Any] = {name: np.full(len(table), np.nan) for name in KNOWN}
+    columns |= {
+        name: np.zeros(len(table), dtype=bool) for name in ("within_blocks", "in_turns", "common_part", "mixed")
+    }
+    columns |= {"blocks": np.zeros(len(table), dtype=np.int64), "test": np.full(len(table), "", dtype=object)}
+    columns |= not_adjusted(len(table)) | no_regimes(len(table))
     tested: list[list[_Tested]] = []
     points = table.groupby(POINT, sort=False)
     for point, group in points:
         cases = pd.MultiIndex.from_frame(group[["operation", "bytes"]])
-        for found in pairs(sides[0].at(point, cases), sides[1].at(point, cases), rules, families, len(points)):
-            at = group.index.to_numpy()[found.cases]
-            _note(known, at, found)
-            counted = (table["doubt"].to_numpy()[at] == "") & (found.strata != "")
-            tested.append(_tested(found, at, counted, known["adjusted_by"][at] == QUIET, families))
-    for family in ([each[0] for each in tested], [own for each in tested for own in each[1:]]):
-        _note_tests(known, family, rules, families)
-    note_adjusted_tests(known)
+        for pair in pairs(sides[0].at(point, cases), sides[1].at(point, cases), rules, families, len(points)):
+            at = group.index.to_numpy()[pair.cases]
+            _note(columns, at, pair)
+            counted = (table["doubt"].to_numpy()[at] == "") & (pair.strata != "")
+            tested.append(_tested(pair, at, counted, columns["adjusted_by"][at] == QUIET, families))
+    for family in ([each[0] for each in tested], [further for each in tested for further in each[1:]]):
+        _note_tests(columns, family, rules, families)
+    note_adjusted_tests(columns)
     for p, name in (("p_adjusted", "p"), ("adjusted_p", "adjusted")):
-        known[p] = np.fmin(known[f"{name}_slower"], known[f"{name}_faster"])
-    table = table.assign(**known)
+        columns[p] = np.fmin(columns[f"{name}_slower"], columns[f"{name}_faster"])
+    table = table.assign(**columns)
     verdict, reason = _judge(table, rules, families)
     table = table.assign(verdict=verdict.tolist(), reason=reason.tolist())
     return table.assign(adjusted_verdict=_judged_adjusted(table, rules, families))[list(COMPARISON_COLUMNS)]
@@ -141,7 +143,7 @@ class _Tested:
 
 
 def _tested(
-    found: Pair, at: Places, counted: NDArray[np.bool_], quiet: NDArray[np.bool_], families: int
+    pair: Pair, at: Places, counted: NDArray[np.bool_], quiet: NDArray[np.bool_], families: int
 ) -> list[_Tested]:
     """Those of plain and adjusted values, and, where there are two regimes, those that a claim has to hold in, too.
 
@@ -150,10 +152,10 @@ def _tested(
     claim needs besides is one by itself: of the two, each keeps its level. An interval is of one pair, whatever the
     number of families: what a claim asks of it is not multiplied by that.
     """
-    every, regimes = np.arange(len(at)), found.regimes
-    main = [("p", every, found.tests, counted)]
-    if found.adjusted is not None:
-        main.append(("adjusted", found.adjusted.cases, found.adjusted.tests, counted & ~quiet))
+    every, regimes = np.arange(len(at)), pair.regimes
+    main = [("p", every, pair.tests, counted)]
+    if pair.adjusted is not None:
+        main.append(("adjusted", pair.adjusted.cases, pair.adjusted.tests, counted & ~quiet))
     besides = []
     if regimes is not None:
         main.append(("adjusted", regimes.cases, regimes.tests, counted & quiet))
@@ -165,22 +167,22 @@ def _family(groups: list[tuple[str, Places, Tests, NDArray[np.bool_]]], at: Plac
     """Groups of tests as one: their columns, their cases, the tests, and of all cases those that count."""
     scores, alone, parts = [], [], []
     for name, cases, tests, counted in groups:
-        own = np.flatnonzero(counted[cases])
-        both = np.concatenate([own, own + len(cases)])
+        members = np.flatnonzero(counted[cases])
+        both = np.concatenate([members, members + len(cases)])
         scores.append(tests.scores[:, both])
         alone.append(tests.alone[both] / families)
-        parts.append((name, at[cases[own]]))
+        parts.append((name, at[cases[members]]))
     first = groups[0][2]
     return _Tested(replace(first, scores=np.concatenate(scores, axis=1), alone=np.concatenate(alone)), parts)
 
 
-def _note_tests(known: dict[str, Any], tested: list[_Tested], rules: Rules, families: int) -> None:
+def _note_tests(columns: dict[str, Any], tested: list[_Tested], rules: Rules, families: int) -> None:
     """Write the p values of one family into the columns."""
     for each, p_values in zip(tested, step_down([each.tests for each in tested], rules.seed), strict=True):
         left = np.minimum(1.0, p_values * families)
         for name, rows in each.parts:
             (slower, faster), left = left[: 2 * len(rows)].reshape(2, -1), left[2 * len(rows) :]
-            known[f"{name}_slower"][rows], known[f"{name}_faster"][rows] = slower, faster
+            columns[f"{name}_slower"][rows], columns[f"{name}_faster"][rows] = slower, faster
 
 
 def _both(names: tuple[str, str], sides: tuple[Rows, Rows]) -> pd.DataFrame:
@@ -209,21 +211,25 @@ MIXED = "launches fall into two groups, which no probe tells apart: this is of b
 SIDES = ((1, "baseline"), (2, "candidate"))
 
 
-def _note(known: dict[str, Any], at: Places, found: Pair) -> None:
+def _note(columns: dict[str, Any], at: Places, pair: Pair) -> None:
     """Write what is known of a group of cases into the columns."""
     with np.errstate(over="ignore"):
-        known["ratio"][at] = np.exp(found.ratio.estimate)
-        known["ratio_low"][at], known["ratio_high"][at] = np.exp(found.ratio.low), np.exp(found.ratio.high)
-    known["confidence"][at] = found.ratio.confidence
-    known["p_value"][at] = found.p_value
-    known["within_blocks"][at], known["blocks"][at], known["test"][at] = found.within_blocks, found.blocks, found.strata
-    known["common_part"][at] = found.common
-    known["in_turns"][at] = found.in_turns
-    known["mixed"][at] = found.split
-    if found.regimes is not None:
-        note_regimes(known, at, found.regimes)
-    if found.adjustment is not None:
-        note_adjusted(known, at, found, found.adjustment)
+        columns["ratio"][at] = np.exp(pair.ratio.estimate)
+        columns["ratio_low"][at], columns["ratio_high"][at] = np.exp(pair.ratio.low), np.exp(pair.ratio.high)
+    columns["confidence"][at] = pair.ratio.confidence
+    columns["p_value"][at] = pair.p_value
+    columns["within_blocks"][at], columns["blocks"][at], columns["test"][at] = (
+        pair.within_blocks,
+        pair.blocks,
+        pair.strata,
+    )
+    columns["common_part"][at] = pair.common
+    columns["in_turns"][at] = pair.in_turns
+    columns["mixed"][at] = pair.split
+    if pair.regimes is not None:
+        note_regimes(columns, at, pair.regimes)
+    if pair.adjustment is not None:
+        note_adjusted(columns, at, pair, pair.adjustment)
 
 
 def _judged_adjusted(table: pd.DataFrame, rules: Rules, families: int) -> list[str]:
@@ -235,8 +241,8 @@ def _judged_adjusted(table: pd.DataFrame, rules: Rules, families: int) -> list[s
     beyond = np.where(table["verdict"] == "slower", table["adjusted_low"], 1 / table["adjusted_high"])
     claimed = (verdict == "inconclusive") & table["verdict"].isin(["slower", "faster"])
     verdict = np.where(claimed & (beyond >= 1 + rules.threshold), table["verdict"], verdict)
-    found: list[str] = np.where(table["adjusted_by"] != "", verdict, "").tolist()
-    return found
+    verdicts: list[str] = np.where(table["adjusted_by"] != "", verdict, "").tolist()
+    return verdicts
 
 
 def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np.object_], NDArray[np.object_]]:

@@ -55,38 +55,38 @@ def bounds(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, confide
         again = contrast_summary(inputs, name, rows, confidence)
         both.append(again.assign(contrast=name, scheme=campaign.engine_of(name).scheme))
     hosts, least = point_hosts(inputs), _messages(inputs, rows)
-    found = []
+    rows_with_bound = []
     for row in pd.concat(both, ignore_index=True).to_dict("records"):
         bound, pair = _bound(row, hosts.get(tuple(row[name] for name in POINT), []), least, campaign.engine.root)
         if bound > 0 or row["contrast"]:
             row |= {"bound_us": bound, "between": pair, "below": bool(row["median_high_us"] < bound)}
-            found.append({name: row[name] for name in BOUND_COLUMNS})
-    return pd.DataFrame(found, columns=list(BOUND_COLUMNS))
+            rows_with_bound.append({name: row[name] for name in BOUND_COLUMNS})
+    return pd.DataFrame(rows_with_bound, columns=list(BOUND_COLUMNS))
 
 
 def contrast_summary(inputs: RunInputs, name: str, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """`SUMMARY_COLUMNS` of a contrast. `rows`: of all launches, as `joined` gives them."""
-    own = rows[rows["file"].isin(inputs.plan.files_of_contrast(name))]
-    return summarise(planned_rows(inputs, name), own, confidence)
+    contrast_rows = rows[rows["file"].isin(inputs.plan.files_of_contrast(name))]
+    return summarise(planned_rows(inputs, name), contrast_rows, confidence)
 
 
 def point_hosts(inputs: RunInputs) -> dict[tuple[Any, ...], list[str]]:
     """The host of every rank by point, where the campaign names the hosts."""
-    found = {}
+    hosts = {}
     for launch in inputs.plan.launches:
         point = launch.point
         if launch.hosts and not any(host.startswith("@") for host in launch.hosts):
             key = tuple(getattr(point, name) for name in POINT)
-            found[key] = rank_hosts(launch.hosts, point.placement, point.processes, point.processes_per_node)
-    return found
+            hosts[key] = rank_hosts(launch.hosts, point.placement, point.processes, point.processes_per_node)
+    return hosts
 
 
 def _messages(inputs: RunInputs, rows: pd.DataFrame) -> dict[tuple[str, str], float]:
     """The shortest way of a message between two hosts in µs: the shortest ping-pong, that of ranks 0 and 1."""
     least: dict[tuple[str, str], float] = {}
-    own = results_of(rows, inputs)
+    result_rows = results_of(rows, inputs)
     hosts = point_hosts(inputs)
-    for row in own[(own["operation"] == PING_PONG) & (own["min_us"] > 0)].to_dict("records"):
+    for row in result_rows[(result_rows["operation"] == PING_PONG) & (result_rows["min_us"] > 0)].to_dict("records"):
         ranks = hosts.get(tuple(row[name] for name in POINT), [])[:2]
         if len(set(ranks)) == 2:
             pair = (min(ranks), max(ranks))
@@ -116,9 +116,9 @@ def compared(table: pd.DataFrame, summary: pd.DataFrame, contrast: str) -> pd.Da
     `table`: `BOUND_COLUMNS`, of the results only those rows that have a bound. `summary`: `SUMMARY_COLUMNS`.
     """
     bound = table.loc[table["contrast"] == "", [*RESULT_KEY, "bound_us"]]
-    own = summary.merge(bound, on=RESULT_KEY, how="left").assign(contrast="")
+    result_times = summary.merge(bound, on=RESULT_KEY, how="left").assign(contrast="")
     columns = [*RESULT_KEY, "contrast", "median_us", "median_low_us", "median_high_us", "reliable", "bound_us"]
-    table = pd.concat([own[columns], table.loc[table["contrast"] == contrast, columns]], ignore_index=True)
+    table = pd.concat([result_times[columns], table.loc[table["contrast"] == contrast, columns]], ignore_index=True)
     keys = [name for name in RESULT_KEY if name != "stack"]
     both = table.groupby(keys, sort=False)["contrast"].transform("nunique") > 1
     chosen = table[both & (table["median_us"] > 0)]
@@ -151,15 +151,15 @@ def contrasted(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, rul
     `summary`: `SUMMARY_COLUMNS` of the results. `rows`: the rows of all launches, as `joined` gives them.
     """
     campaign, tables = inputs.campaign, []
-    own = rows_of(summary, usable(results_of(rows, inputs)))
+    result_rows = rows_of(summary, usable(results_of(rows, inputs)))
     families = max(1, len(campaign.all_contrasts) * len(campaign.stacks))
     for name, changes in campaign.all_contrasts.items():
         files, engine = inputs.plan.files_of_contrast(name), campaign.engine_of(name)
         again = contrast_summary(inputs, name, rows, rules.confidence)
         further = rows_of(again, usable(rows[rows["file"].isin(files)]))
         for stack in campaign.stacks:
-            if stack in own and stack in further:
-                table = compare_pair((RESULTS, name), (own[stack], further[stack]), rules, families)
+            if stack in result_rows and stack in further:
+                table = compare_pair((RESULTS, name), (result_rows[stack], further[stack]), rules, families)
                 table = table[
                     table[CASE].apply(tuple, axis=1).isin(list(again[CASE].itertuples(index=False, name=None)))
                 ]
@@ -167,9 +167,11 @@ def contrasted(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, rul
                 tables.append(table.assign(stack=stack, contrast=name, options=_options(changes), **how))
     if not tables:
         return pd.DataFrame(columns=list(CONTRAST_COLUMNS))
-    found = pd.concat(tables, ignore_index=True)
-    found = found.rename(columns={"baseline_median_us": "result_us", "candidate_median_us": "contrast_us"})
-    return found[list(CONTRAST_COLUMNS)]
+    joined_table = pd.concat(tables, ignore_index=True)
+    joined_table = joined_table.rename(
+        columns={"baseline_median_us": "result_us", "candidate_median_us": "contrast_us"}
+    )
+    return joined_table[list(CONTRAST_COLUMNS)]
 
 
 def _options(changes: dict[str, Any]) -> str:

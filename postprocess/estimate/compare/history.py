@@ -39,15 +39,15 @@ def history(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
 
     Raises FileError for a run without a store.
     """
-    found = Found.of(runs, archive)
+    changes = Found.of(runs, archive)
     frames = [frame for some in archive.values(runs) for frame in some]
     values = pd.concat([frame.assign(run=number) for number, frame in enumerate(frames)], ignore_index=True)
     values = values[values["reliable"].to_numpy(dtype=bool)].drop(columns="verdict")
-    series = pd.MultiIndex.from_frame(found.rows).get_indexer(pd.MultiIndex.from_frame(values[RESULT_KEY]))
+    series = pd.MultiIndex.from_frame(changes.rows).get_indexer(pd.MultiIndex.from_frame(values[RESULT_KEY]))
     values = values.assign(series=series, line=np.arange(len(values)))
-    told = pd.merge_asof(values.sort_values("run"), found.told.sort_values("run"), on="run", by="series")
-    told = told.sort_values("line", ignore_index=True)
-    return found.judged(told)[list(HISTORY_COLUMNS)]
+    reported = pd.merge_asof(values.sort_values("run"), changes.told.sort_values("run"), on="run", by="series")
+    reported = reported.sort_values("line", ignore_index=True)
+    return changes.judged(reported)[list(HISTORY_COLUMNS)]
 
 
 def told_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
@@ -56,19 +56,19 @@ def told_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFr
     Then a line for each time when the machine went to another level, or was away from it for a run: `stack` is
     `MACHINE` there, and no operation is named.
     """
-    found = Found.of(runs, archive)
-    reliable = ~np.isnan(found.values)
-    first = pd.DataFrame({"run": reliable.argmax(axis=0), "series": np.arange(len(found.rows))})
-    lines = pd.concat([first, found.told]) if len(found.told) else first.reindex(columns=found.told.columns)
+    changes = Found.of(runs, archive)
+    reliable = ~np.isnan(changes.values)
+    first = pd.DataFrame({"run": reliable.argmax(axis=0), "series": np.arange(len(changes.rows))})
+    lines = pd.concat([first, changes.told]) if len(changes.told) else first.reindex(columns=changes.told.columns)
     lines = lines.sort_values(["run", "series"], kind="stable", ignore_index=True)
-    rows = found.judged(found.rows.iloc[lines["series"]].reset_index(drop=True).join(lines))[[*RESULT_KEY, *CHANGE]]
+    rows = changes.judged(changes.rows.iloc[lines["series"]].reset_index(drop=True).join(lines))[[*RESULT_KEY, *CHANGE]]
     nowhere: dict[str, Any] = dict.fromkeys(RESULT_KEY, "") | {
         "stack": MACHINE,
         "bytes": 0,
         "processes": 0,
         "processes_per_node": 0,
     }
-    machine = found.machine.assign(**nowhere, runs=len(found.values), needed=0).reindex(columns=rows.columns)
+    machine = changes.machine.assign(**nowhere, runs=len(changes.values), needed=0).reindex(columns=rows.columns)
     return pd.concat([rows, machine], ignore_index=True) if len(machine) else rows
 
 
@@ -86,19 +86,19 @@ class Found:
     def of(cls, runs: list[RunLayout], archive: Archive) -> Found:
         """What was found over the runs, which are given in order of time. Raises FileError for one without a store."""
         analysis = load_inputs(runs[-1].root).campaign.analysis
-        known = course(runs, archive, 1 - analysis.confidence)
+        series = course(runs, archive, 1 - analysis.confidence)
         names = np.array([layout.run_id for layout in runs], dtype=object)
-        told, machine = (
+        reported, machine = (
             lines.assign(
                 changed_at=names[lines["run"]],
                 found_at=pd.Series(names[lines["found"]], dtype=object).mask(lines["verdict"] == "unconfirmed", None),
             )
             for lines in (
-                row_lines(known.values, known.rows, known.found, 1 + analysis.threshold),
-                machine_lines(known.found, 1 + analysis.threshold),
+                row_lines(series.values, series.rows, series.found, 1 + analysis.threshold),
+                machine_lines(series.found, 1 + analysis.threshold),
             )
         )
-        return cls(known.rows, known.values, told, machine)
+        return cls(series.rows, series.values, reported, machine)
 
     @classmethod
     def none(cls) -> Found:

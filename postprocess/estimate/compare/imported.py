@@ -87,7 +87,7 @@ def _values(layout: ImportLayout) -> pd.DataFrame:
         rows: pd.DataFrame = pq.read_table(path).to_pandas()
     timed = rows[(rows["operation"] != "") & rows["value_us"].notna() & rows["bytes"].notna()]
     grouped = timed.groupby(CASE_OF_TOOL, dropna=False, sort=False, as_index=False)
-    found: pd.DataFrame = grouped.agg(
+    values: pd.DataFrame = grouped.agg(
         version=("version", "first"),
         lines=("value_us", "size"),
         files=("file", "nunique"),
@@ -95,16 +95,16 @@ def _values(layout: ImportLayout) -> pd.DataFrame:
         least=("value_us", "min"),
         most=("value_us", "max"),
     )
-    return found
+    return values
 
 
 def _measured(inputs: RunInputs) -> pd.DataFrame:
     """The run's reliable rows with value, interval, and by scheme and kind what may be like a tool's value."""
     everything = joined(read_table(inputs.layout, "launches"), read_table(inputs.layout, "measurements"))
     campaign, confidence = inputs.campaign, inputs.campaign.analysis.confidence
-    own = results_of(everything, inputs)
-    table = summarise(planned_rows(inputs), own, confidence)
-    table = table[table["reliable"]].merge(_means(own, campaign.engine.scheme), on=RESULT_KEY, how="left")
+    result_rows = results_of(everything, inputs)
+    table = summarise(planned_rows(inputs), result_rows, confidence)
+    table = table[table["reliable"]].merge(_means(result_rows, campaign.engine.scheme), on=RESULT_KEY, how="left")
     for contrast, changes in campaign.all_contrasts.items():
         if set(changes) != {"scheme"}:
             continue  # no other scheme alone
@@ -119,13 +119,13 @@ def _measured(inputs: RunInputs) -> pd.DataFrame:
 def _means(rows: pd.DataFrame, scheme: str) -> pd.DataFrame:
     """Median over the launches of the mean over processes, in a column named after scheme and kind."""
     name = f"{scheme}, {OVER_PROCESSES}"
-    found = (
+    means = (
         usable(rows)
         .rename(columns={"rank_avg_us": name})
         .groupby(RESULT_KEY, sort=False, as_index=False)[[name]]
         .median()
     )
-    return pd.DataFrame(found)
+    return pd.DataFrame(means)
 
 
 def _same_case(mine: dict[Any, Any], theirs: dict[Any, Any]) -> bool:
@@ -183,15 +183,15 @@ def _reason(theirs: dict[Any, Any], scheme: str) -> str:
     files, lines = theirs["files"], theirs["lines"]
     counted = f"{files} file{'s' if files > 1 else ''}, {lines} line{'s' if lines > 1 else ''}"
     why = "not launched in the run's blocks: no test" if files > 1 else "no spread over launches: no interval"
-    said = [f"{counted}, {why}, no claim"]
+    reasons = [f"{counted}, {why}, no claim"]
     if theirs["scheme"] != scheme:
-        said.append(f"{theirs['scheme'] or 'unknown scheme'} against {scheme}")
-        said += [SYSTEMATIC[each] for each in (theirs["scheme"], scheme) if each in SYSTEMATIC]
+        reasons.append(f"{theirs['scheme'] or 'unknown scheme'} against {scheme}")
+        reasons += [SYSTEMATIC[each] for each in (theirs["scheme"], scheme) if each in SYSTEMATIC]
     if str(theirs["statistic"]).startswith(OVER_PROCESSES):
-        said.append("the tool averages over processes, the engine times from the first start to the last end")
+        reasons.append("the tool averages over processes, the engine times from the first start to the last end")
     if pd.isna(theirs["processes_per_node"]):
-        said.append("the file does not say how many processes were on a node")
-    return "; ".join(said)
+        reasons.append("the file does not say how many processes were on a node")
+    return "; ".join(reasons)
 
 
 def _nothing_in_common(tool: pd.DataFrame, run: pd.DataFrame, record: Imported) -> str:

@@ -46,44 +46,47 @@ PLAIN = {
 
 def not_adjusted(rows: int) -> dict[str, Any]:
     """`ADJUSTED_COLUMNS` and `ADJUSTED_P` where nothing is known."""
-    known: dict[str, Any] = {name: np.full(rows, np.nan) for name in [*ADJUSTED_COLUMNS, *ADJUSTED_P]}
+    columns: dict[str, Any] = {name: np.full(rows, np.nan) for name in [*ADJUSTED_COLUMNS, *ADJUSTED_P]}
     words = ("adjusted_by", "adjusted_verdict", "adjusted_by_regime")
-    return known | {name: np.full(rows, "", dtype=object) for name in words}
+    return columns | {name: np.full(rows, "", dtype=object) for name in words}
 
 
-def note_adjusted(known: dict[str, Any], at: NDArray[np.intp], found: Pair, told: Adjustment) -> None:
+def note_adjusted(columns: dict[str, Any], at: NDArray[np.intp], pair: Pair, fitted: Adjustment) -> None:
     """The same of the adjusted values: those of the cases in which a probe is used, else the plain ones."""
-    rows = at[told.known]
-    known["adjusted_by"][rows] = np.array([*PROBES, NO_PROBE], dtype=object)[told.chosen[told.known]]
-    known["adjusted_slope"][rows] = told.slope[told.known]
+    rows = at[fitted.known]
+    columns["adjusted_by"][rows] = np.array([*PROBES, NO_PROBE], dtype=object)[fitted.chosen[fitted.known]]
+    columns["adjusted_slope"][rows] = fitted.slope[fitted.known]
     for name, plain in zip(("ratio", "low", "high"), ("ratio", "ratio_low", "ratio_high"), strict=True):
-        known[f"adjusted_{name}"][rows] = known[plain][rows]
-    if found.adjusted is not None:
-        ratio, own = found.adjusted.ratio, at[found.adjusted.cases]
+        columns[f"adjusted_{name}"][rows] = columns[plain][rows]
+    if pair.adjusted is not None:
+        ratio, pair_rows = pair.adjusted.ratio, at[pair.adjusted.cases]
         with np.errstate(over="ignore"):
-            known["adjusted_ratio"][own] = np.exp(ratio.estimate)
-            known["adjusted_low"][own], known["adjusted_high"][own] = np.exp(ratio.low), np.exp(ratio.high)
-        if found.adjusted.regimes is not None:
-            known["adjusted_by_regime"][own[found.adjusted.regimes.cases]] = found.adjusted.regimes.relation
-    _note_quiet(known, rows)
+            columns["adjusted_ratio"][pair_rows] = np.exp(ratio.estimate)
+            columns["adjusted_low"][pair_rows], columns["adjusted_high"][pair_rows] = (
+                np.exp(ratio.low),
+                np.exp(ratio.high),
+            )
+        if pair.adjusted.regimes is not None:
+            columns["adjusted_by_regime"][pair_rows[pair.adjusted.regimes.cases]] = pair.adjusted.regimes.relation
+    _note_quiet(columns, rows)
 
 
-def _note_quiet(known: dict[str, Any], rows: NDArray[np.intp]) -> None:
+def _note_quiet(columns: dict[str, Any], rows: NDArray[np.intp]) -> None:
     """The ratio of the quiet regime as the adjusted one, where it decides that much more."""
     quiet, adjusted = (
-        [known[f"{name}_{end}"][rows] for end in ("ratio", "low", "high")] for name in (QUIET, "adjusted")
+        [columns[f"{name}_{end}"][rows] for end in ("ratio", "low", "high")] for name in (QUIET, "adjusted")
     )
     narrower = np.log(quiet[2] / quiet[1]) <= NARROWER * np.log(adjusted[2] / adjusted[1])
     for end, values in zip(("ratio", "low", "high"), quiet, strict=True):
-        known[f"adjusted_{end}"][rows[narrower]] = values[narrower]
-    known["adjusted_by"][rows[narrower]], known["adjusted_slope"][rows[narrower]] = QUIET, np.nan
+        columns[f"adjusted_{end}"][rows[narrower]] = values[narrower]
+    columns["adjusted_by"][rows[narrower]], columns["adjusted_slope"][rows[narrower]] = QUIET, np.nan
 
 
-def note_adjusted_tests(known: dict[str, Any]) -> None:
+def note_adjusted_tests(columns: dict[str, Any]) -> None:
     """The p values of rows that no probe adjusts are those of the plain values."""
-    same = known["adjusted_by"] == NO_PROBE
+    same = columns["adjusted_by"] == NO_PROBE
     for side in ("slower", "faster"):
-        known[f"adjusted_{side}"][same] = known[f"p_{side}"][same]
+        columns[f"adjusted_{side}"][same] = columns[f"p_{side}"][same]
 
 
 def in_place_of_plain(table: pd.DataFrame) -> pd.DataFrame:
@@ -119,22 +122,22 @@ QUIET_P = ["quiet_slower", "quiet_faster"]
 
 def no_regimes(rows: int) -> dict[str, Any]:
     """`REGIME_COLUMNS` and `QUIET_P` where nothing is known."""
-    known: dict[str, Any] = {name: np.full(rows, np.nan) for name in [*REGIME_COLUMNS, *QUIET_P]}
-    return known | {"by_regime": np.full(rows, "", dtype=object)}
+    columns: dict[str, Any] = {name: np.full(rows, np.nan) for name in [*REGIME_COLUMNS, *QUIET_P]}
+    return columns | {"by_regime": np.full(rows, "", dtype=object)}
 
 
-def note_regimes(known: dict[str, Any], at: NDArray[np.intp], found: ByRegime) -> None:
+def note_regimes(columns: dict[str, Any], at: NDArray[np.intp], ratios: ByRegime) -> None:
     """Write what is known into the columns. `at`: the rows of all cases of the pair."""
-    rows = at[found.cases]
-    known["by_regime"][rows] = found.relation
-    for name, shifts in (("quiet", found.quiet), ("disturbed", found.disturbed)):
-        _note(known, rows, name, shifts)
+    rows = at[ratios.cases]
+    columns["by_regime"][rows] = ratios.relation
+    for name, shifts in (("quiet", ratios.quiet), ("disturbed", ratios.disturbed)):
+        _note(columns, rows, name, shifts)
 
 
-def _note(known: dict[str, Any], rows: NDArray[np.intp], name: str, shifts: Shifts) -> None:
+def _note(columns: dict[str, Any], rows: NDArray[np.intp], name: str, shifts: Shifts) -> None:
     with np.errstate(over="ignore"):
-        known[f"{name}_ratio"][rows] = np.exp(shifts.estimate)
-        known[f"{name}_low"][rows], known[f"{name}_high"][rows] = np.exp(shifts.low), np.exp(shifts.high)
+        columns[f"{name}_ratio"][rows] = np.exp(shifts.estimate)
+        columns[f"{name}_low"][rows], columns[f"{name}_high"][rows] = np.exp(shifts.low), np.exp(shifts.high)
 
 
 @dataclass(frozen=True)

@@ -74,8 +74,8 @@ def decided_at_looks(
     reasons = (when + ("; " + table["reason"]).where(table["reason"] != "", "")).where(still, table["reason"])
     verdicts = table["verdict"].mask(still, "inconclusive")
     parts.append(table.assign(decided_after=0, verdict=verdicts, reason=reasons))
-    found: pd.DataFrame = pd.concat(parts).sort_index()
-    return found[list(DECIDED_COLUMNS)]
+    outcome: pd.DataFrame = pd.concat(parts).sort_index()
+    return outcome[list(DECIDED_COLUMNS)]
 
 
 def take_look(inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str], before: Sequence[Look]) -> Look:
@@ -92,10 +92,8 @@ def take_look(inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str], befor
         blocks=due.blocks,
         level=due.level,
         equal_level=due.equal_level,
-        decided=[
-            Decided(**known, verdict=verdict) for known, verdict in zip(_keys(fresh), fresh["verdict"], strict=True)
-        ],
-        open=[Comparison(**known) for known in _keys(still)],
+        decided=[Decided(**key, verdict=verdict) for key, verdict in zip(_keys(fresh), fresh["verdict"], strict=True)],
+        open=[Comparison(**key) for key in _keys(still)],
     )
 
 
@@ -121,9 +119,9 @@ def _compared(inputs: RunInputs, rows: pd.DataFrame, stage: int, due: Due) -> pd
 
 def _recorded(table: pd.DataFrame, look: Look) -> pd.Series[str]:
     """The verdicts of a look that was taken; `inconclusive` where it decided nothing."""
-    known = {_key(each): each.verdict for each in look.decided}
-    found = [known.get(tuple(row), "inconclusive") for row in table[PAIR].itertuples(index=False, name=None)]
-    return pd.Series(found, index=table.index, dtype=object)
+    verdicts = {_key(each): each.verdict for each in look.decided}
+    recorded = [verdicts.get(tuple(row), "inconclusive") for row in table[PAIR].itertuples(index=False, name=None)]
+    return pd.Series(recorded, index=table.index, dtype=object)
 
 
 def _key(each: Comparison) -> tuple[str | int, ...]:

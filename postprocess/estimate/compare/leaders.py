@@ -53,15 +53,17 @@ def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
 def _against(comparison: pd.DataFrame) -> Against:
     """Every comparison, both ways round."""
     turned = {"faster": "slower", "slower": "faster", "missing": "new", "new": "missing"}
-    found: Against = {}
+    against: Against = {}
     columns = ["baseline", "candidate", "ratio", "ratio_low", "ratio_high", "verdict", *CASE]
     for one, other, *lead, verdict, operation, size, p, per_node, placement in comparison[columns].itertuples(
         index=False, name=None
     ):
         case, (ratio, low, high) = (operation, size, p, per_node, placement), lead
-        found[(one, other, *case)] = _lead(ratio, low, high, verdict)
-        found[(other, one, *case)] = _lead(_inverse(ratio), _inverse(high), _inverse(low), turned.get(verdict, verdict))
-    return found
+        against[(one, other, *case)] = _lead(ratio, low, high, verdict)
+        against[(other, one, *case)] = _lead(
+            _inverse(ratio), _inverse(high), _inverse(low), turned.get(verdict, verdict)
+        )
+    return against
 
 
 def _lead(ratio: float, low: float, high: float, verdict: str) -> dict[str, Any]:

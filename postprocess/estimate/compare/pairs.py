@@ -134,8 +134,8 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
         if (rows & (names == 1)).any() and (rows & (names == 0)).any()
     ]
     for cases, rows in groups:
-        own = None if probes is None else probes[:, rows][:, :, cases]
-        units = _Units(logs[np.ix_(rows, cases)], own, blocks[rows], names[rows])
+        point_probes = None if probes is None else probes[:, rows][:, :, cases]
+        units = _Units(logs[np.ix_(rows, cases)], point_probes, blocks[rows], names[rows])
         yield _pair(cases, units, rules, families, points * len(groups), in_turns=differences is not None)
 
 
@@ -181,7 +181,7 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
         chosen = "launches"
     places = within if chosen == "blocks" or (enough and not chosen) or in_turns else whole
     probes = None if units.probes is None else _of_the_machine(units.probes, places)
-    told = None if probes is None else _told(units, probes, places)
+    fitted = None if probes is None else _told(units, probes, places)
     ratio = shifts(logs, logs, places, rules.confidence)
     plain = Pair(
         cases=cases,
@@ -193,8 +193,8 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
         tests=beyond((logs, logs), names, places, rules.margin),
         common=np.zeros(len(cases), dtype=bool),
         split=_fall_apart(logs[names == 0]) | _fall_apart(logs[names == 1]),
-        adjustment=told,
-        adjusted=None if probes is None or told is None else _adjusted(units, probes, told, places, rules),
+        adjustment=fitted,
+        adjusted=None if probes is None or fitted is None else _adjusted(units, probes, fitted, places, rules),
         regimes=None if probes is None else _regimes(units, probes, places, rules),
         in_turns=in_turns,
     )
@@ -213,28 +213,28 @@ def _apart(plain: Pair, units: _Units, places: Places, rules: Rules, level: floa
     common part's interval leaves of the threshold.
     """
     parts = apart(units.logs, places)
-    own = parts.gains(units.logs, units.names, places, rules.confidence)
-    if own.mean() < MOST:
+    stack_gains = parts.gains(units.logs, units.names, places, rules.confidence)
+    if stack_gains.mean() < MOST:
         return plain
     ratio = parts.shifts(places, rules.confidence)
     slower, faster = (parts.own + end * units.names[:, None] for end in parts.bounds(places, level))
-    tests, both = beyond((slower, faster), units.names, places, rules.margin), np.tile(own, 2)
+    tests, both = beyond((slower, faster), units.names, places, rules.margin), np.tile(stack_gains, 2)
     return replace(
         plain,
         ratio=Shifts(
-            estimate=np.where(own, ratio.estimate, plain.ratio.estimate),
-            low=np.where(own, ratio.low, plain.ratio.low),
-            high=np.where(own, ratio.high, plain.ratio.high),
+            estimate=np.where(stack_gains, ratio.estimate, plain.ratio.estimate),
+            low=np.where(stack_gains, ratio.low, plain.ratio.low),
+            high=np.where(stack_gains, ratio.high, plain.ratio.high),
             confidence=min(ratio.confidence, plain.ratio.confidence),
         ),
-        p_value=np.where(own, parts.no_shift(units.names, places, rules.confidence), plain.p_value),
+        p_value=np.where(stack_gains, parts.no_shift(units.names, places, rules.confidence), plain.p_value),
         tests=replace(
             plain.tests,
             scores=np.where(both, tests.scores, plain.tests.scores),
             alone=np.where(both, tests.alone / (1 - SHARE), plain.tests.alone),
             spent=SHARE * level,
         ),
-        common=own,
+        common=stack_gains,
     )
 
 
@@ -248,13 +248,13 @@ def _of_the_machine(probes: Matrix, places: Places) -> Matrix:
 
     Where processes run is a matter of the launch, so it is the median over its cases that is looked at.
     """
-    known = probes.copy()
-    for each in known:
+    usable_probes = probes.copy()
+    for each in usable_probes:
         launches = known_medians(each)[:, None]
-        found = shifts(launches, launches, places, 1 - DIFFERS)
-        if found.low[0] > 0 or found.high[0] < 0:
+        differences = shifts(launches, launches, places, 1 - DIFFERS)
+        if differences.low[0] > 0 or differences.high[0] < 0:
             each[:] = np.nan
-    return known
+    return usable_probes
 
 
 def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
@@ -264,15 +264,15 @@ def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
     return adjustment(units.logs, usual, list(PROBES.values()), units.names, strata)
 
 
-def _adjusted(units: _Units, probes: Matrix, told: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
+def _adjusted(units: _Units, probes: Matrix, fitted: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
     """The cases in which a probe is used; None where there is no such case."""
-    cases = np.flatnonzero(told.chosen >= 0)
+    cases = np.flatnonzero(fitted.chosen >= 0)
     if not len(cases):
         return None
-    logs, told = units.logs[:, cases], told.of(cases)
-    at_zero = told.without(logs)
-    slower, faster = (told.without(logs, side * rules.margin) for side in (1.0, -1.0))
-    ratio = shifts(at_zero, at_zero, places, rules.confidence, told.moves)
+    logs, fitted = units.logs[:, cases], fitted.of(cases)
+    at_zero = fitted.without(logs)
+    slower, faster = (fitted.without(logs, side * rules.margin) for side in (1.0, -1.0))
+    ratio = shifts(at_zero, at_zero, places, rules.confidence, fitted.moves)
     regimes = _regimes(replace(units, logs=at_zero), probes[:, :, cases], places, rules)
     return Adjusted(cases, ratio, beyond((slower, faster), units.names, places, rules.margin), regimes)
 

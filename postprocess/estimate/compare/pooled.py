@@ -61,8 +61,8 @@ def pooled_runs(runs: list[RunInputs], archive: Archive) -> PooledRuns:
     some = np.isfinite(values).any(axis=0)
     keys, values, variances = keys[some].reset_index(drop=True), values[:, some], variances[:, some]
     ratios = _ratios(keys, values, variances, runs[-1].asked.pairs, confidence)
-    own = _columns(keys, random_effect(values, variances, confidence))[list(VALUE_COLUMNS)]
-    return PooledRuns([run.layout.run_id for run in runs], own, ratios, np.exp(values))
+    value_columns = _columns(keys, random_effect(values, variances, confidence))[list(VALUE_COLUMNS)]
+    return PooledRuns([run.layout.run_id for run in runs], value_columns, ratios, np.exp(values))
 
 
 def _refuse_other_plans(runs: list[RunInputs]) -> None:
@@ -80,8 +80,8 @@ def _refuse_other_plans(runs: list[RunInputs]) -> None:
 
 def _logs(frame: pd.DataFrame, keys: pd.DataFrame, confidence: float) -> tuple[Values, Values]:
     """Logarithm of the reliable value of each row of a run, and its variance; NaN where not known."""
-    own = frame[frame["reliable"].to_numpy(dtype=bool)]
-    lines = keys.merge(own, on=RESULT_KEY, how="left")
+    reliable_rows = frame[frame["reliable"].to_numpy(dtype=bool)]
+    lines = keys.merge(reliable_rows, on=RESULT_KEY, how="left")
     median, low, high = (lines[f"median{end}_us"].to_numpy(dtype=np.float64) for end in ("", "_low", "_high"))
     counts = lines["launches"].fillna(0).to_numpy(dtype=np.int64)
     quantiles = {int(n): _quantile(int(n), confidence) for n in np.unique(counts)}
@@ -109,23 +109,23 @@ def _ratios(
         one, other = (numbered[numbered["stack"] == stack] for stack in (baseline, candidate))
         both = one.merge(other, on=CASE, suffixes=("_baseline", "_candidate"))
         first, second = both["number_baseline"].to_numpy(), both["number_candidate"].to_numpy()
-        found = random_effect(
+        pooled = random_effect(
             values[:, second] - values[:, first], variances[:, second] + variances[:, first], confidence
         )
         cases = both[CASE].assign(baseline=baseline, candidate=candidate)
-        parts.append(_columns(cases, found)[list(RATIO_COLUMNS)])
+        parts.append(_columns(cases, pooled)[list(RATIO_COLUMNS)])
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(RATIO_COLUMNS))
 
 
-def _columns(keys: pd.DataFrame, found: Pooled) -> pd.DataFrame:
+def _columns(keys: pd.DataFrame, pooled: Pooled) -> pd.DataFrame:
     """Names and what was found of each, no longer as logarithms."""
     return keys.assign(
-        runs=found.runs,
-        pooled=np.exp(found.mean),
-        low=np.exp(found.low),
-        high=np.exp(found.high),
-        between_runs=np.expm1(found.tau),
-        next_low=np.exp(found.next_low),
-        next_high=np.exp(found.next_high),
-        matched_p=found.matched_p,
+        runs=pooled.runs,
+        pooled=np.exp(pooled.mean),
+        low=np.exp(pooled.low),
+        high=np.exp(pooled.high),
+        between_runs=np.expm1(pooled.tau),
+        next_low=np.exp(pooled.next_low),
+        next_high=np.exp(pooled.next_high),
+        matched_p=pooled.matched_p,
     )

@@ -42,13 +42,13 @@ def scan_table(rows: pd.DataFrame, launches: pd.DataFrame, rules: Rules) -> pd.D
     """`SCAN_COLUMNS`. `rows`: usable rows of launches as `joined` gives them; `launches`: launch_id and hosts."""
     rows = rows.merge(launches[["launch_id", "hosts"]], on="launch_id")
     rows = rows[rows["median_us"] > 0].assign(allocation=lambda table: table.groupby(ALLOCATION).ngroup())
-    found: list[dict[str, Any]] = []
-    for case, own in rows.groupby(CASE, sort=False):
-        units = _pairs(own, rules) if own["hosts"].str.contains(",").any() else _nodes(own, rules)
-        found += [dict(zip(CASE, case, strict=True)) | unit for unit in units]
-    if not found:
+    lines: list[dict[str, Any]] = []
+    for case, case_rows in rows.groupby(CASE, sort=False):
+        units = _pairs(case_rows, rules) if case_rows["hosts"].str.contains(",").any() else _nodes(case_rows, rules)
+        lines += [dict(zip(CASE, case, strict=True)) | unit for unit in units]
+    if not lines:
         return pd.DataFrame(columns=list(SCAN_COLUMNS))
-    table = pd.DataFrame(found)
+    table = pd.DataFrame(lines)
     table["p_adjusted"] = holm(table["p"].to_numpy(dtype=np.float64))
     near = table["ratio"] <= 1 + rules.threshold
     slow = table["p_adjusted"] <= rules.alpha
@@ -90,18 +90,18 @@ def _by_allocation(rows: pd.DataFrame) -> tuple[list[str], Matrix]:
 
 def _units(logs: Matrix, p_values: Any, names: list[tuple[str, str, str]], rows: pd.DataFrame) -> list[dict[str, Any]]:
     moved = rows["bytes_moved"].dropna()
-    found = []
+    units = []
     usual = np.nanmedian(logs, axis=1, keepdims=True)
     for place, (unit, host, peer) in enumerate(names):
-        own, there = logs[:, place], ~np.isnan(logs[:, place])
-        time = float(np.exp(np.median(own[there]))) if there.any() else np.nan
-        ratio = float(np.exp(np.median((own - usual[:, 0])[there]))) if there.any() else np.nan
+        unit_logs, there = logs[:, place], ~np.isnan(logs[:, place])
+        time = float(np.exp(np.median(unit_logs[there]))) if there.any() else np.nan
+        ratio = float(np.exp(np.median((unit_logs - usual[:, 0])[there]))) if there.any() else np.nan
         rate = float(moved.iloc[0]) / _runs_per_time(rows) / time if len(moved) and moved.iloc[0] > 0 else np.nan
-        found.append({
+        units.append({
             "unit": unit, "host": host, "peer": peer, "time_us": time, "mb_per_s": rate, "ratio": ratio,
             "allocations": int(there.sum()), "p": float(p_values[place]),
         })  # fmt: skip
-    return found
+    return units
 
 
 def _runs_per_time(rows: pd.DataFrame) -> float:

@@ -123,6 +123,6 @@ def bounded(hits: int, count: int, confidence: float) -> Share:
 
 def _share(hits: pd.Series, confidence: float) -> Share:
     """A share with its two-sided interval."""
-    found, count = int(hits.sum()), len(hits)
-    low, high = clopper_pearson(found, count, confidence)
-    return Share(hits=found, of=count, low=low, high=high)
+    detected, count = int(hits.sum()), len(hits)
+    low, high = clopper_pearson(detected, count, confidence)
+    return Share(hits=detected, of=count, low=low, high=high)

@@ -77,22 +77,22 @@ def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.Da
     `PROBES` are in `rows` where they were read; `summary`: RESULT_KEY and reliable.
     """
     reliable = summary.loc[summary["reliable"], list(KEYS)]
-    found: list[pd.DataFrame] = []
+    tables: list[pd.DataFrame] = []
     tested: list[_Tested] = []
-    for place, own in rows.merge(reliable, on=list(KEYS)).groupby(["stack", *POINT], sort=False):
-        launches = _Launches.of(own)
+    for place, point_rows in rows.merge(reliable, on=list(KEYS)).groupby(["stack", *POINT], sort=False):
+        launches = _Launches.of(point_rows)
         measured: dict[str, list[int]] = {}
         for operation, size in launches.columns:
             measured.setdefault(operation, []).append(size)
-        made = [each for each in instances(measured, int(own["processes"].iloc[0])) if launches.has(each)]
+        made = [each for each in instances(measured, int(point_rows["processes"].iloc[0])) if launches.has(each)]
         if made:
-            numbers_, tests = _compared(launches.sides(made), rules, sum(len(each) for each in found))
+            numbers_, tests = _compared(launches.sides(made), rules, sum(len(each) for each in tables))
             tested += tests
             key: dict[str, Any] = dict(zip(["stack", *POINT], place, strict=True))
-            found.append(_named(made).assign(**key, **numbers_))
-    if not found:
+            tables.append(_named(made).assign(**key, **numbers_))
+    if not tables:
         return pd.DataFrame(columns=list(GUIDELINE_COLUMNS))
-    table = pd.concat(found, ignore_index=True).assign(p_adjusted=1.0, quiet_slower=np.nan)
+    table = pd.concat(tables, ignore_index=True).assign(p_adjusted=1.0, quiet_slower=np.nan)
     for column in ("p_adjusted", "quiet_slower"):
         family = [each for each in tested if each.column == column]
         for each, p_values in zip(family, step_down([each.tests for each in family], rules.seed), strict=True):
@@ -105,8 +105,10 @@ def _judge(table: pd.DataFrame, rules: Rules) -> list[str]:
     held, factor = holds(table, rules.alpha, 1 + rules.threshold), 1 + rules.threshold
     significant = (table["test"] != "") & (table["p_adjusted"] <= rules.alpha) & (table["ratio_low"] > factor)
     kept = (table["ratio_high"] <= factor) & (held.equal | (table["quiet_high"] <= factor))
-    found: list[str] = np.select([significant & held.slower, kept], ["violated", "satisfied"], "inconclusive").tolist()
-    return found
+    verdicts: list[str] = np.select(
+        [significant & held.slower, kept], ["violated", "satisfied"], "inconclusive"
+    ).tolist()
+    return verdicts
 
 
 @dataclass(frozen=True)
@@ -163,9 +165,9 @@ class _Launches:
         largest = np.stack([self.read[..., own].max(axis=-1) for own in calls], axis=-1)
         return Sides(operation, other, level, self.blocks, self.read[..., first], largest)
 
-    def _level(self, own: list[int]) -> Values:
+    def _level(self, rows: list[int]) -> Values:
         """What each launch did to all rows but its own, (L,); 0 where it has too few others."""
-        others = np.delete(self.level, own, axis=1)
+        others = np.delete(self.level, rows, axis=1)
         if others.shape[1] < MIN_ROWS:
             return np.zeros(len(others))
         enough = np.isfinite(others).sum(axis=1) >= MIN_ROWS
@@ -189,28 +191,28 @@ class _Tested:
 def _compared(sides: Sides, rules: Rules, first: int) -> tuple[dict[str, Any], list[_Tested]]:
     """The columns of numbers, and the tests. `first`: the line of the first of the guidelines."""
     count = sides.operation.shape[1]
-    known: dict[str, Any] = {name: np.full(count, np.nan) for name in ("ratio", "ratio_low", "ratio_high")}
-    known |= no_regimes(count) | {"test": np.full(count, "", dtype=object)}
-    known["launches"] = np.isfinite(sides.operation).sum(axis=0)
-    known["operation_us"], known["other_us"] = (known_medians(side.T) for side in (sides.operation, sides.other))
+    columns: dict[str, Any] = {name: np.full(count, np.nan) for name in ("ratio", "ratio_low", "ratio_high")}
+    columns |= no_regimes(count) | {"test": np.full(count, "", dtype=object)}
+    columns["launches"] = np.isfinite(sides.operation).sum(axis=0)
+    columns["operation_us"], columns["other_us"] = (known_medians(side.T) for side in (sides.operation, sides.other))
     tested = []
     one, other = sides.side(sides.operation, sides.operation_read), sides.side(sides.other, sides.other_read)
-    for found in pairs(other, one, rules, families=1, points=0):
-        at = found.cases
-        known["ratio"][at], known["test"][at] = np.exp(found.ratio.estimate), found.strata
-        known["ratio_low"][at], known["ratio_high"][at] = np.exp(found.ratio.low), np.exp(found.ratio.high)
-        if found.regimes is not None:
-            note_regimes(known, at, found.regimes)
-        tested += _tested(found, first)
-    return known, tested
+    for pair in pairs(other, one, rules, families=1, points=0):
+        at = pair.cases
+        columns["ratio"][at], columns["test"][at] = np.exp(pair.ratio.estimate), pair.strata
+        columns["ratio_low"][at], columns["ratio_high"][at] = np.exp(pair.ratio.low), np.exp(pair.ratio.high)
+        if pair.regimes is not None:
+            note_regimes(columns, at, pair.regimes)
+        tested += _tested(pair, first)
+    return columns, tested
 
 
-def _tested(found: Pair, first: int) -> list[_Tested]:
+def _tested(pair: Pair, first: int) -> list[_Tested]:
     """That the operation is slower: over all launches, and in the quiet regime."""
-    tested = [_Tested(_slower(found.tests), first + found.cases, "p_adjusted")]
-    if found.regimes is not None:
-        quiet = first + found.cases[found.regimes.cases]
-        tested.append(_Tested(_slower(found.regimes.tests), quiet, "quiet_slower"))
+    tested = [_Tested(_slower(pair.tests), first + pair.cases, "p_adjusted")]
+    if pair.regimes is not None:
+        quiet = first + pair.cases[pair.regimes.cases]
+        tested.append(_Tested(_slower(pair.regimes.tests), quiet, "quiet_slower"))
     return tested
 
 
@@ -261,8 +263,8 @@ def advice(table: pd.DataFrame) -> pd.DataFrame:
     best = broken.loc[broken.groupby(RESULT_KEY, sort=False)["ratio"].idxmax()]
     best = best.assign(instead=best["instead"].where(best["kind"] == "other way", best["other"]))
     keys = ["stack", "operation", *POINT, "kind", "instead"]
-    found = best.sort_values("bytes", kind="stable").groupby(keys, sort=False, as_index=False)
-    merged = found.agg(
+    largest = best.sort_values("bytes", kind="stable").groupby(keys, sort=False, as_index=False)
+    merged = largest.agg(
         sizes=("bytes", lambda sizes: ";".join(map(str, sizes))),
         times_min=("ratio", "min"),
         times_max=("ratio", "max"),

@@ -98,8 +98,8 @@ def instances(measured: Mapping[str, list[int]], processes: int) -> Iterator[Ins
             calls = _calls(guideline, size, processes, measured)
             if calls:
                 yield Instance("other way", guideline.operation, size, calls)
-    for operation, found in measured.items():
-        sizes = sorted(size for size in found if size > 0)
+    for operation, sizes_measured in measured.items():
+        sizes = sorted(size for size in sizes_measured if size > 0)
         for smaller, larger in pairwise(sizes):
             yield Instance("monotony", operation, smaller, ((operation, larger, 1),))
             yield Instance("split", operation, larger, ((operation, smaller, -(-larger // smaller)),))

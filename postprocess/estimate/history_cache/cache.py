@@ -72,16 +72,16 @@ def run_values(inputs: RunInputs) -> pd.DataFrame:
     """`VALUE_COLUMNS` of one run. Raises FileError where it has no store."""
     launches, rows = stored_rows(inputs)
     summary = summarise(planned_rows(inputs), rows, inputs.campaign.analysis.confidence)
-    known = launches.drop_duplicates("stack").set_index("stack")
-    told = summary.assign(
+    first_launches = launches.drop_duplicates("stack").set_index("stack")
+    values = summary.assign(
         run_id=inputs.layout.run_id,
-        system=summary["stack"].map(known["system"]),
+        system=summary["stack"].map(first_launches["system"]),
         started_at=launches["started_at"].min(),
-        mpi_version=summary["stack"].map(known["mpi_version"]),
+        mpi_version=summary["stack"].map(first_launches["mpi_version"]),
         launches=summary["launches_used"],
         reliable=summary["reliable"].astype(bool),
     )
-    return told[list(VALUE_COLUMNS)]
+    return values[list(VALUE_COLUMNS)]
 
 
 #: To be raised when a store gives other values, or values other changes, than before: all is then made anew.
@@ -152,21 +152,21 @@ class Archive:
         """
         for first in range(0, len(runs), TOGETHER):
             some = runs[first : first + TOGETHER]
-            found = {number: self._kept(layout) for number, layout in enumerate(some)}
-            missing = [number for number, frame in found.items() if frame is None]
+            by_number = {number: self._kept(layout) for number, layout in enumerate(some)}
+            missing = [number for number, frame in by_number.items() if frame is None]
             made = on_all_cores(self._made, [some[number] for number in missing])
-            found |= dict(zip(missing, made, strict=True))
-            yield [frame for frame in found.values() if frame is not None]
+            by_number |= dict(zip(missing, made, strict=True))
+            yield [frame for frame in by_number.values() if frame is not None]
 
     def _kept(self, layout: RunLayout) -> pd.DataFrame | None:
         """The values as they were kept; None where they are missing, damaged, or no more what the store says."""
-        path, known = self.file(layout), digest(layout)
-        if path is None or not known or not path.is_file():
+        path, expected = self.file(layout), digest(layout)
+        if path is None or not expected or not path.is_file():
             return None
         try:
             with pq.ParquetFile(path, page_checksum_verification=True) as file:
-                said = (file.schema_arrow.metadata or {}).get(KEY)
-                if said != known.encode() or file.schema_arrow.names != value_schema().names:
+                stored = (file.schema_arrow.metadata or {}).get(KEY)
+                if stored != expected.encode() or file.schema_arrow.names != value_schema().names:
                     return None
                 frame: pd.DataFrame = file.read().to_pandas()
         except (OSError, pa.ArrowException) as error:
@@ -177,12 +177,12 @@ class Archive:
 
     def keep(self, layout: RunLayout, frame: pd.DataFrame) -> None:
         """Keep the values of a run where that is possible: the folder may be read-only, or full."""
-        path, known = self.file(layout), digest(layout)
-        if path is None or not known:
+        path, run_digest = self.file(layout), digest(layout)
+        if path is None or not run_digest:
             return
         table: Any = pa.Table.from_pandas(frame, schema=value_schema(), preserve_index=False)
         with suppress(OSError), replaced(path) as partial:
-            pq.write_table(table.replace_schema_metadata({KEY: known}), partial, write_page_checksum=True)
+            pq.write_table(table.replace_schema_metadata({KEY: run_digest}), partial, write_page_checksum=True)
 
     def _made(self, layout: RunLayout) -> pd.DataFrame:
         """The values from the store, which are kept from now on."""

@@ -81,13 +81,13 @@ def facts_of_all(layouts: list[RunLayout], archive: Archive) -> list[Facts]:
     path = archive.facts
     digests = [digest(layout) for layout in layouts]
     kept = _kept(path)
-    found = [kept[each] if each in kept else facts_of(layout) for layout, each in zip(layouts, digests, strict=True)]
-    fresh = {each: facts for each, facts in zip(digests, found, strict=True) if each}
+    of_all = [kept[each] if each in kept else facts_of(layout) for layout, each in zip(layouts, digests, strict=True)]
+    fresh = {each: facts for each, facts in zip(digests, of_all, strict=True) if each}
     if path is not None and fresh.keys() - kept.keys():
         runs = {each: [[*key, values] for key, values in facts.items()] for each, facts in fresh.items()}
         with suppress(OSError):
             write_atomically(path, json.dumps({"version": VERSION, "runs": runs}) + "\n")
-    return found
+    return of_all
 
 
 def _kept(path: Path | None) -> dict[str, Facts]:
@@ -107,42 +107,42 @@ def _kept(path: Path | None) -> dict[str, Facts]:
 def differences(before: Facts, after: Facts) -> list[Difference]:
     """What differs between two runs, by `KINDS`. Of a stack that one of them lacks only that is told."""
     one, other = ({stack for _, stack, _ in facts} for facts in (before, after))
-    found = [
+    listed = [
         Difference(kind, stack, name, _words(before.get(key)), _words(after.get(key)))
         for key in sorted(before.keys() | after.keys())
         if before.get(key) != after.get(key)
         for kind, stack, name in [key]
         if not stack or stack in one & other
     ]
-    return sorted(found, key=lambda each: list(KINDS).index(each.kind) if each.kind in KINDS else len(KINDS))
+    return sorted(listed, key=lambda each: list(KINDS).index(each.kind) if each.kind in KINDS else len(KINDS))
 
 
 def _words(values: list[str] | None) -> str:
-    said = ", ".join(values) if values else UNKNOWN
-    return said if len(said) <= LONGEST else f"{said[: LONGEST - 1]}…"
+    text = ", ".join(values) if values else UNKNOWN
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def _read(layout: RunLayout) -> dict[Key, set[str]]:
-    found: dict[Key, set[str]] = defaultdict(set)
+    values: dict[Key, set[str]] = defaultdict(set)
     with suppress(FileError):
         state = RunState.load(layout.state)
-        found["campaign", "", "plan"].add(state.digest[:SHORT])
-        found["isochron", "", "version"].add(state.isochron_version)
+        values["campaign", "", "plan"].add(state.digest[:SHORT])
+        values["isochron", "", "version"].add(state.isochron_version)
     for path in sorted((layout.root / "stacks").glob("[!.]*.json")):
         with suppress(FileError):
             stack = Manifest.load(path)
-            found["campaign", "", "stacks"].add(stack.stack)
+            values["campaign", "", "stacks"].add(stack.stack)
             for (kind, name), value in _of_stack(stack):
-                found[kind, stack.stack, name].add(value)
+                values[kind, stack.stack, name].add(value)
     for path in layout.launches.glob("[!.]*.provenance"):
-        known = read_provenance(path)
-        for name, value in known.launch.items():
+        provenance = read_provenance(path)
+        for name, value in provenance.launch.items():
             if name.startswith("environment."):
-                found["environment", "", name.removeprefix("environment.")].add(value)
-        for facts in known.nodes.values():
+                values["environment", "", name.removeprefix("environment.")].add(value)
+        for facts in provenance.nodes.values():
             for name in facts.keys() - {*ALWAYS_DIFFERENT}:
-                found[_kind(name), "", name].add(facts[name])
-    return found
+                values[_kind(name), "", name].add(facts[name])
+    return values
 
 
 def _of_stack(stack: Manifest) -> Iterator[tuple[tuple[str, str], str]]:

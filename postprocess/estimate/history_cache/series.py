@@ -44,12 +44,12 @@ def course(runs: list[RunLayout], archive: Archive, alpha: float) -> Course:
     """The runs are given in order of time. Raises FileError for one without a store."""
     digests = [digest(layout) for layout in runs]
     kept = _read(archive, alpha)
-    known = list(kept["digests"]) if kept else []
-    if kept is None or not all(known) or known != digests[: len(known)]:
-        kept, known = None, []
+    saved_digests = list(kept["digests"]) if kept else []
+    if kept is None or not all(saved_digests) or saved_digests != digests[: len(saved_digests)]:
+        kept, saved_digests = None, []
     rows = _rows(kept) if kept else pd.DataFrame(columns=pd.Index(RESULT_KEY))
     parts: list[tuple[int, NDArray[np.intp], Values]] = []
-    run = len(known)
+    run = len(saved_digests)
     for frames in archive.values(runs[run:]):
         rows, further = _further(rows, frames)
         parts += [(run + number, *each) for number, each in enumerate(further)]
@@ -62,10 +62,10 @@ def course(runs: list[RunLayout], archive: Archive, alpha: float) -> Course:
         values[number, series] = medians
     groups = _groups(rows)
     goes_on = kept is not None and np.array_equal(_groups(_rows(kept)), groups[: len(kept["stack"])])
-    found, state = continued(values, groups, alpha, _state(kept) if kept and goes_on else None)
-    if len(known) < len(runs) and all(digests):
+    changes, state = continued(values, groups, alpha, _state(kept) if kept and goes_on else None)
+    if len(saved_digests) < len(runs) and all(digests):
         _write(archive, {"alpha": np.array(alpha), "digests": np.array(digests), "values": values}, rows, state)
-    return Course(rows, values, found)
+    return Course(rows, values, changes)
 
 
 def _groups(rows: pd.DataFrame) -> NDArray[np.intp]:
@@ -106,13 +106,13 @@ def _state(kept: Mapping[str, Any]) -> State:
     return {name.removeprefix("state_"): each for name, each in kept.items() if name.startswith("state_")}
 
 
-def _write(archive: Archive, own: dict[str, Any], rows: pd.DataFrame, state: State) -> None:
+def _write(archive: Archive, series_arrays: dict[str, Any], rows: pd.DataFrame, state: State) -> None:
     """Keep it where that is possible: the folder may be read-only, or full."""
     if archive.course is None:
         return
     arrays: dict[str, Any] = {
         "version": np.array(VERSION),
-        **own,
+        **series_arrays,
         **{name: rows[name].to_numpy(dtype=str if name in TEXTS else np.int64) for name in RESULT_KEY},
         **{f"state_{name}": each for name, each in state.items()},
     }
@@ -146,32 +146,32 @@ NUMBERS = ["series", "run", "found"]
 LINE = pd.Index([*NUMBERS, "delay", "before_us", "after_us", "ratio", "p_value", "p_holm", "verdict"])
 
 
-def row_lines(values: Values, rows: pd.DataFrame, found: Findings, least: float) -> pd.DataFrame:
+def row_lines(values: Values, rows: pd.DataFrame, findings: Findings, least: float) -> pd.DataFrame:
     """The changes between levels of which one is at least `least` times the other, and newest values as far away.
 
     `values`: (runs, series) in µs; `rows`: RESULT_KEY of each series. A change of the machine is one of each row.
     """
     lines: list[tuple[Any, ...]] = []
-    own: dict[int, list[Changes]] = {}
-    for step in (Changes(*each) for each in zip(*found.changes, strict=True)):
-        own.setdefault(int(step.series), []).append(step)
-    newest = {int(each[0]): each[1:] for each in zip(*found.singles, strict=True) if each[1] == len(values) - 1}
-    shared = [Changes(*each) for each in zip(*found.machine, strict=True)]
-    for number in sorted({*own, *newest, *(range(values.shape[1]) if shared else ())}):
-        steps = _steps(values[:, number], [*shared, *own.get(number, [])])
+    by_row: dict[int, list[Changes]] = {}
+    for step in (Changes(*each) for each in zip(*findings.changes, strict=True)):
+        by_row.setdefault(int(step.series), []).append(step)
+    newest = {int(each[0]): each[1:] for each in zip(*findings.singles, strict=True) if each[1] == len(values) - 1}
+    shared = [Changes(*each) for each in zip(*findings.machine, strict=True)]
+    for number in sorted({*by_row, *newest, *(range(values.shape[1]) if shared else ())}):
+        steps = _steps(values[:, number], [*shared, *by_row.get(number, [])])
         lines += _told(values[:, number], number, steps, least)
         if number in newest:
             lines += _unconfirmed(values[:, number], number, steps, least, newest[number])
-    told = pd.DataFrame(lines, columns=LINE).astype(dict.fromkeys(NUMBERS, np.intp))
-    return told.assign(whose=_whose(told, rows))
+    levels = pd.DataFrame(lines, columns=LINE).astype(dict.fromkeys(NUMBERS, np.intp))
+    return levels.assign(whose=_whose(levels, rows))
 
 
-def machine_lines(found: Findings, least: float) -> pd.DataFrame:
+def machine_lines(findings: Findings, least: float) -> pd.DataFrame:
     """The same of what all stacks share, and single runs of it that were far from its level, which stay told."""
-    shared, number = np.exp(found.shared), len(found.shared)
-    steps = [Changes(*each) for each in zip(*found.machine, strict=True)]
+    shared, number = np.exp(findings.shared), len(findings.shared)
+    steps = [Changes(*each) for each in zip(*findings.machine, strict=True)]
     lines = _told(shared, 0, steps, least)
-    for _, run, p_value, adjusted in zip(*found.nights, strict=True):
+    for _, run, p_value, adjusted in zip(*findings.nights, strict=True):
         lasting = any(step.run <= run <= step.found for step in steps)
         since = max((int(step.run) for step in steps if step.run <= run), default=0)
         until = min((int(step.run) for step in steps if step.run > run), default=number)
@@ -179,19 +179,19 @@ def machine_lines(found: Findings, least: float) -> pd.DataFrame:
         if not lasting and max(ratio, 1 / ratio) >= least:
             verdict = "unconfirmed" if run == number - 1 else "night"
             lines.append((0, run, run, 1, np.nan, np.nan, ratio, p_value, adjusted, verdict))
-    told = pd.DataFrame(lines, columns=LINE).astype(dict.fromkeys(NUMBERS, np.intp))
-    return told.assign(before_us=np.nan, after_us=np.nan, whose="machine").sort_values("run", ignore_index=True)
+    levels = pd.DataFrame(lines, columns=LINE).astype(dict.fromkeys(NUMBERS, np.intp))
+    return levels.assign(before_us=np.nan, after_us=np.nan, whose="machine").sort_values("run", ignore_index=True)
 
 
-def _steps(values: Values, found: list[Changes]) -> list[Changes]:
+def _steps(values: Values, changes: list[Changes]) -> list[Changes]:
     """The changes between which a row has values, the earliest first; of two with one run the last given."""
-    steps = {int(step.run): step for step in found}
-    known, last = [], 0
+    steps = {int(step.run): step for step in changes}
+    kept_steps, last = [], 0
     for run in sorted(steps):
         if np.isfinite(values[last:run]).any() and np.isfinite(values[run:]).any():
-            known.append(steps[run])
+            kept_steps.append(steps[run])
             last = run
-    return known
+    return kept_steps
 
 
 def _told(values: Values, number: int, steps: list[Changes], least: float) -> list[tuple[Any, ...]]:
@@ -222,14 +222,14 @@ def _unconfirmed(
     return [line] if max(ratio, 1 / ratio) >= least else []
 
 
-def _whose(told: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
+def _whose(levels: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
     """Of each line whether all stacks of its case changed alike."""
     cases = rows.groupby(CASE, sort=False).ngroup().to_numpy()
     stacks = rows.groupby(CASE, sort=False)["stack"].transform("nunique").to_numpy()
-    lines = told[["series", "run", "verdict"]].assign(case=cases[told["series"]], line=np.arange(len(told)))
+    lines = levels[["series", "run", "verdict"]].assign(case=cases[levels["series"]], line=np.arange(len(levels)))
     alike = lines.merge(lines, on=["case", "verdict"], suffixes=("", "_other"))
     alike = alike[(alike["run"] - alike["run_other"]).abs() <= CLOSE]
     together = alike.groupby("line")["series_other"].nunique().reindex(lines["line"], fill_value=0).to_numpy()
-    several = stacks[told["series"]]
-    said = np.select([several < 2, together >= several], ["either", "machine"], "stack")
-    return list(np.where(told["verdict"] == "unconfirmed", "", said))
+    several = stacks[levels["series"]]
+    owners = np.select([several < 2, together >= several], ["either", "machine"], "stack")
+    return list(np.where(levels["verdict"] == "unconfirmed", "", owners))

@@ -43,21 +43,21 @@ def certificate_table(layout: RunLayout, launches: pd.DataFrame) -> pd.DataFrame
     """
     lines = []
     with suppress(FileError):
-        found = Certificate.load(layout.root.parent.parent / CERTIFICATE)
+        certificate = Certificate.load(layout.root.parent.parent / CERTIFICATE)
         hosts = {host for text in launches["hosts"] for host in text.split(",")}
         common = {
-            **found.model_dump(
+            **certificate.model_dump(
                 include={"made_at", "results", "processor", "engine_version", "confidence", "threshold"}
             ),
-            "hosts": ",".join(found.hosts),
-            "stacks": ",".join(found.stacks),
-            "same_hosts": hosts <= set(found.hosts),
-            "same_engine": set(launches["engine_version"]) <= set(found.engine_version.split(", ")),
-            "false_tables": found.false_tables.hits,
-            "tables": found.false_tables.of,
-            "false_high": found.false_tables.high,
-            "covered_rows": found.covered.hits,
-            "rows": found.covered.of,
+            "hosts": ",".join(certificate.hosts),
+            "stacks": ",".join(certificate.stacks),
+            "same_hosts": hosts <= set(certificate.hosts),
+            "same_engine": set(launches["engine_version"]) <= set(certificate.engine_version.split(", ")),
+            "false_tables": certificate.false_tables.hits,
+            "tables": certificate.false_tables.of,
+            "false_high": certificate.false_tables.high,
+            "covered_rows": certificate.covered.hits,
+            "rows": certificate.covered.of,
         }
         lines = [
             {
@@ -68,6 +68,6 @@ def certificate_table(layout: RunLayout, launches: pd.DataFrame) -> pd.DataFrame
                 "detected_low": each.detected.low,
                 "detected_high": each.detected.high,
             }
-            for each in found.effects
+            for each in certificate.effects
         ]
     return pd.DataFrame(lines, columns=list(CERTIFICATE_COLUMNS))

@@ -40,11 +40,11 @@ def clock_table(launches: pd.DataFrame) -> pd.DataFrame:
     errors clock_error_… and clock_true_… before and after.
     """
     rows = launches[launches["clock_sync"].isin(get_args(ClockSync))]
-    known = rows["clock_true_before_us"].notna()
+    has_truth = rows["clock_true_before_us"].notna()
     rows = rows.assign(
-        error=rows["clock_true_before_us"].where(known, rows["clock_error_before_us"]),
-        error_end=rows["clock_true_after_us"].where(known, rows["clock_error_after_us"]),
-        errors=known.map({True: "true", False: "verified"}),
+        error=rows["clock_true_before_us"].where(has_truth, rows["clock_error_before_us"]),
+        error_end=rows["clock_true_after_us"].where(has_truth, rows["clock_error_after_us"]),
+        errors=has_truth.map({True: "true", False: "verified"}),
         place=rows["clock_sync"].map({name: place for place, name in enumerate(get_args(ClockSync))}),
     )
     table = rows.groupby([*METHOD, "errors"], sort=False, as_index=False).agg(
@@ -75,11 +75,11 @@ TIMER_COLUMNS = {
 
 def timer_table(layout: RunLayout) -> pd.DataFrame:
     """`TIMER_COLUMNS`, from the checks of all attempts, in order of hosts."""
-    found: dict[tuple[str, str], list[TimerVerdict]] = defaultdict(list)
+    verdicts: dict[tuple[str, str], list[TimerVerdict]] = defaultdict(list)
     for path in layout.timer_checks():
         for each in read_timers(path):
-            found[each.host, each.timer].append(each)
-    rows = [_row(checks) for _, checks in sorted(found.items(), key=lambda item: item[0][0])]
+            verdicts[each.host, each.timer].append(each)
+    rows = [_row(checks) for _, checks in sorted(verdicts.items(), key=lambda item: item[0][0])]
     return pd.DataFrame(rows, columns=list(TIMER_COLUMNS))
 
 

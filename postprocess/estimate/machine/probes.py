@@ -65,7 +65,7 @@ def probe_table(launches: pd.DataFrame, probes: pd.DataFrame, disturbed: pd.Seri
     `launches`, `probes`: those tables of the store. `disturbed`: by launch_id, how many of its runs do not count.
     """
     line = probes.groupby("launch_id", sort=False)
-    found = pd.DataFrame(
+    launch_table = pd.DataFrame(
         {
             "readings": line["cache_line_ns"].count(),
             **{name: line[name].median() for name in MEDIANS},
@@ -78,8 +78,8 @@ def probe_table(launches: pd.DataFrame, probes: pd.DataFrame, disturbed: pd.Seri
             "steal_s": line["steal_ms"].sum() / 1e3,
         }
     )
-    found["disturbed_reps"] = disturbed.reindex(found.index)
-    table = launches[OF_LAUNCH].merge(found.rename_axis("launch_id").reset_index(), on="launch_id")
+    launch_table["disturbed_reps"] = disturbed.reindex(launch_table.index)
+    table = launches[OF_LAUNCH].merge(launch_table.rename_axis("launch_id").reset_index(), on="launch_id")
     table = table.sort_values(["started_at", "launch_id"], kind="stable", ignore_index=True)
     duration = table["duration_s"].where(table["duration_s"] > 0)
     usual = table.groupby(POINT, sort=False)["cache_line_ns"].transform("median")
@@ -104,18 +104,18 @@ def probe_series(launches: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
     """`COURSE_COLUMNS`: cache line and network along the run, few enough points to be drawn."""
     of_launch = launches[["launch_id", "stack", "started_at", "gate_limit_ns"]]
     probes = probes.assign(network_us=probes["network_us"].where(probes["network_by"] == BY_DATAGRAMS))
-    known = probes[(probes["cache_line_ns"] > 0) | (probes["network_us"] > 0)].merge(of_launch, on="launch_id")
-    if not len(known):
+    readings = probes[(probes["cache_line_ns"] > 0) | (probes["network_us"] > 0)].merge(of_launch, on="launch_id")
+    if not len(readings):
         return pd.DataFrame(
             {name: pd.Series(dtype="bool" if name == "gated" else "float64") for name in COURSE_COLUMNS}
         )
-    since = (known["started_at"] - launches["started_at"].min()).dt.total_seconds()
-    known = known.assign(at_s=since + known["t_s"])
-    parts = int(np.clip(MOST // known["launch_id"].nunique(), 1, MAX_OF_A_LAUNCH))
-    first, last = (known.groupby("launch_id")["at_s"].transform(end) for end in ("min", "max"))
+    since = (readings["started_at"] - launches["started_at"].min()).dt.total_seconds()
+    readings = readings.assign(at_s=since + readings["t_s"])
+    parts = int(np.clip(MOST // readings["launch_id"].nunique(), 1, MAX_OF_A_LAUNCH))
+    first, last = (readings.groupby("launch_id")["at_s"].transform(end) for end in ("min", "max"))
     length = (last - first).where(last > first, 1.0)
-    known["part"] = np.minimum(parts * (known["at_s"] - first) // length, parts - 1)
-    course = known.groupby(["launch_id", "part"], as_index=False).agg(
+    readings["part"] = np.minimum(parts * (readings["at_s"] - first) // length, parts - 1)
+    course = readings.groupby(["launch_id", "part"], as_index=False).agg(
         stack=("stack", "first"), at_s=("at_s", "median"), cache_line_ns=("cache_line_ns", "median"),
         network_us=("network_us", "median"), limit_ns=("gate_limit_ns", "first"),
     )  # fmt: skip
@@ -142,11 +142,11 @@ def regime_table(rows: pd.DataFrame, launches: pd.DataFrame, probes: pd.DataFram
     `rows`: the launches' rows with launch_id, RESULT_KEY, ALLOCATION and verdict. `launches`: launch_id, launch, POINT
     and ALLOCATION. `probes`: that table of the store.
     """
-    known = probes[probes["cache_line_ns"] > 0].merge(launches[["launch_id", *ALLOCATION, *POINT]], on="launch_id")
-    found = _levels(known)
-    found["others_ns"] = found["launch_id"].map(_of_others(known)).astype("float64")
+    readings = probes[probes["cache_line_ns"] > 0].merge(launches[["launch_id", *ALLOCATION, *POINT]], on="launch_id")
+    levels = _levels(readings)
+    levels["others_ns"] = levels["launch_id"].map(_of_others(readings)).astype("float64")
     table = rows[["launch_id", *RESULT_KEY, *ALLOCATION, "verdict"]].merge(
-        found, on=["launch_id", "operation", "bytes"]
+        levels, on=["launch_id", "operation", "bytes"]
     )
     table = table.merge(launches[["launch_id", "launch"]], on="launch_id")
     table["ratio"] = table["cache_line_ns"] / table["others_ns"]
@@ -155,10 +155,10 @@ def regime_table(rows: pd.DataFrame, launches: pd.DataFrame, probes: pd.DataFram
     return table[slow | fast].reset_index(drop=True)[list(REGIME_COLUMNS)]
 
 
-def _of_others(known: pd.DataFrame) -> dict[str, float]:
+def _of_others(readings: pd.DataFrame) -> dict[str, float]:
     """By launch_id, the median reading of the other launches of its allocation and point; none where it is alone."""
     medians: dict[str, float] = {}
-    for _, group in known.groupby([*ALLOCATION, *POINT], sort=False):
+    for _, group in readings.groupby([*ALLOCATION, *POINT], sort=False):
         values, owners = group["cache_line_ns"].to_numpy(), group["launch_id"].to_numpy()
         for launch in dict.fromkeys(owners):
             rest = values[owners != launch]
@@ -167,12 +167,12 @@ def _of_others(known: pd.DataFrame) -> dict[str, float]:
     return medians
 
 
-def _levels(known: pd.DataFrame) -> pd.DataFrame:
+def _levels(readings: pd.DataFrame) -> pd.DataFrame:
     """Of each launch and row with readings: how many, the least and the most of them, and the median with neighbours.
 
     One reading may have been interrupted: the ones before and after it tell.
     """
-    ordered = known.sort_values(["launch_id", "t_s"], kind="stable")
+    ordered = readings.sort_values(["launch_id", "t_s"], kind="stable")
     line = ordered.groupby("launch_id", sort=False)["cache_line_ns"]
     ordered = ordered.assign(before=line.shift(1), after=line.shift(-1))
     ordered = ordered[ordered["operation"] != ""]

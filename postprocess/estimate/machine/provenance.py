@@ -49,20 +49,20 @@ def observations(inputs: RunInputs, launches: pd.DataFrame) -> list[Observation]
 
     `launches`: launch_id, stack and hosts.
     """
-    found: dict[tuple[str, str, str, str], dict[str, str]] = {}
+    observed: dict[tuple[str, str, str, str], dict[str, str]] = {}
     kinds: dict[str, set[str]] = {"launch": set(), "node": set()}
     for name, stack, hosts in _launches(inputs.layout, launches):
-        known = read_provenance(inputs.layout.provenance(name))
-        if known.launch:
-            found[name, stack, known.launch.get("host", ""), "launch"] = known.launch
-            kinds["launch"] |= {fact for fact in known.launch if not fact.startswith("environment.")}
-        for host in hosts if known.launch else []:
-            facts = known.nodes.get(host, {})
-            found[name, stack, host, "node"] = facts
+        provenance = read_provenance(inputs.layout.provenance(name))
+        if provenance.launch:
+            observed[name, stack, provenance.launch.get("host", ""), "launch"] = provenance.launch
+            kinds["launch"] |= {fact for fact in provenance.launch if not fact.startswith("environment.")}
+        for host in hosts if provenance.launch else []:
+            facts = provenance.nodes.get(host, {})
+            observed[name, stack, host, "node"] = facts
             kinds["node"] |= facts.keys()
     return [
         Observation(name, stack, host, fact, facts.get(fact, UNKNOWN))
-        for (name, stack, host, kind), facts in found.items()
+        for (name, stack, host, kind), facts in observed.items()
         for fact in sorted(kinds[kind] | facts.keys())
     ]
 
@@ -141,7 +141,7 @@ def _order(fact: str) -> int:
 
 def _built(manifest: Manifest) -> dict[str, str]:
     """What the manifest says of library and compiler; hashes, paths and commands are no facts to compare."""
-    known = sorted(manifest.provenance.items())
+    entries = sorted(manifest.provenance.items())
     return {
         "library": manifest.mpi_library,
         "version": manifest.mpi_version,
@@ -149,8 +149,8 @@ def _built(manifest: Manifest) -> dict[str, str]:
         "compiler": manifest.compiler,
         "engine": manifest.engine_version,
         "MPI libraries": ", ".join(sorted({Path(path).name for path in manifest.linked_libraries})),
-        "packages": ", ".join(f"{name} {_plain(value, manifest)}" for name, value in known if not _hash(name)),
-        **{name.replace("_", " "): value for name, value in known if _hash(name)},
+        "packages": ", ".join(f"{name} {_plain(value, manifest)}" for name, value in entries if not _hash(name)),
+        **{name.replace("_", " "): value for name, value in entries if _hash(name)},
         **({"variant of": manifest.variant_of} if manifest.variant_of else {}),
     }
 
@@ -161,12 +161,14 @@ def _hash(name: str) -> bool:
 
 def _bound(bindings: pd.DataFrame, stack: str) -> dict[str, str]:
     """The effective binding on a node, by the processes on it; several where points, nodes or launches differ."""
-    own = bindings[bindings["stack"] == stack]
-    found: dict[str, dict[str, None]] = {}
-    for per_node, placement, binding in own[["processes_per_node", "placement", "binding"]].itertuples(index=False):
+    stack_bindings = bindings[bindings["stack"] == stack]
+    values: dict[str, dict[str, None]] = {}
+    for per_node, placement, binding in stack_bindings[["processes_per_node", "placement", "binding"]].itertuples(
+        index=False
+    ):
         placed = "" if placement == "packed" else f", {placement}"
-        found.setdefault(f"binding, {per_node} per node{placed}", {})[binding] = None
-    return {fact: "; or ".join(known) for fact, known in found.items()}
+        values.setdefault(f"binding, {per_node} per node{placed}", {})[binding] = None
+    return {fact: "; or ".join(bindings_of_fact) for fact, bindings_of_fact in values.items()}
 
 
 def _surroundings(manifest: Manifest, stack: str, observed: list[Observation]) -> dict[str, str]:
@@ -177,7 +179,7 @@ def _surroundings(manifest: Manifest, stack: str, observed: list[Observation]) -
             values.setdefault(each.fact.removeprefix(ENVIRONMENT), {})[_plain(each.value, manifest)] = None
     if not values:
         values = {name: {_plain(value, manifest): None} for name, value in manifest.environment.set.items()}
-    return {f"environment {name}": "; or ".join(found) for name, found in sorted(values.items())}
+    return {f"environment {name}": "; or ".join(settings) for name, settings in sorted(values.items())}
 
 
 def _plain(value: str, manifest: Manifest) -> str:
@@ -211,12 +213,12 @@ def binding_table(inputs: RunInputs, launches: pd.DataFrame) -> pd.DataFrame:
 
 def by_host(header: Header) -> dict[str, str]:
     """Processors of the processes of each host: `0 | 1`, or `0-1 (2 processes)` where two share them."""
-    found: dict[str, list[tuple[str, int]]] = {host.name: [] for host in header.hosts}
+    processors: dict[str, list[tuple[str, int]]] = {host.name: [] for host in header.hosts}
     for entry in header.bindings:
-        found.setdefault(entry.get("host", ""), []).append((entry.get("cpus", ""), count(entry.get("ranks", ""))))
+        processors.setdefault(entry.get("host", ""), []).append((entry.get("cpus", ""), count(entry.get("ranks", ""))))
     return {
-        host: " | ".join(_words(*each) for each in sorted(own, key=_first)) or "not known"
-        for host, own in found.items()
+        host: " | ".join(_words(*each) for each in sorted(ranks, key=_first)) or "not known"
+        for host, ranks in processors.items()
     }
 
 

@@ -53,8 +53,8 @@ def timeline(
     if len(probes):
         keys = ["stack", *POINT, "block", "attempt", "launch"]
         read = probes[[*keys, "cache_line_ratio", "disturbed_reps"]].rename(columns={"disturbed_reps": "gated_reps"})
-        own = table.drop(columns=["cache_line_ratio", "gated_reps"])
-        table = own.merge(read.drop_duplicates(keys), on=keys, how="left")
+        columns = table.drop(columns=["cache_line_ratio", "gated_reps"])
+        table = columns.merge(read.drop_duplicates(keys), on=keys, how="left")
     ratio = table["cache_line_ratio"].astype("float64")
     regime = np.select([ratio > APART, ratio < 1 / APART, ratio.notna()], ["slow", "fast", "usual"], default="")
     table = table.assign(
@@ -67,18 +67,18 @@ def timeline(
 
 def _loads(observed: list[Observation], run_id: str) -> dict[str, float]:
     """By launch_id, the largest load of its nodes."""
-    found: dict[str, float] = {}
+    loads: dict[str, float] = {}
     for each in observed:
         if each.fact == "load_average" and each.value != UNKNOWN:
             name = f"{run_id}.{each.launch}"
-            found[name] = max(found.get(name, 0.0), float(each.value))
-    return found
+            loads[name] = max(loads.get(name, 0.0), float(each.value))
+    return loads
 
 
 def _changes(regimes: list[str]) -> list[bool]:
     """Where a launch with a reading met another regime than the last one that had any."""
-    found, last = [], ""
+    changes, last = [], ""
     for regime in regimes:
-        found.append(bool(last and regime and regime != last))
+        changes.append(bool(last and regime and regime != last))
         last = regime or last
-    return found
+    return changes

@@ -52,15 +52,15 @@ def series(summary: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame
             yield {**dict.fromkeys(SERIES, 0), **dict(zip(keys, key, strict=True))}, ordered
 
 
-def model_points(rows: pd.DataFrame, known: Known, tolerance: float) -> pd.DataFrame:
+def model_points(rows: pd.DataFrame, fitted: Known, tolerance: float) -> pd.DataFrame:
     """`MODEL_POINT_COLUMNS` of one curve; empty where no parameters are known or the operation has no model.
 
     `rows`: RESULT_KEY, the median_us columns and counts, ascending in processes.
     """
     several_nodes = bool((rows["processes"] > rows["processes_per_node"]).any())
-    found = []
+    lines = []
     for row in rows.to_dict("records"):
-        parameters = known.get((row["stack"], row["processes_per_node"], row["placement"]))
+        parameters = fitted.get((row["stack"], row["processes_per_node"], row["placement"]))
         if parameters is None:
             continue
         processes = int(row["processes"])
@@ -70,7 +70,7 @@ def model_points(rows: pd.DataFrame, known: Known, tolerance: float) -> pd.DataF
             ratio = row["median_us"] / time if time > 0 else float("nan")
             inside_node = several_nodes and processes <= row["processes_per_node"] and not parameters.within_node
             uneven = model.power_of_two and processes & (processes - 1) != 0
-            found.append(
+            lines.append(
                 {name: row[name] for name in RESULT_KEY}
                 | {
                     "measured_us": row["median_us"],
@@ -85,7 +85,7 @@ def model_points(rows: pd.DataFrame, known: Known, tolerance: float) -> pd.DataF
                     "broken": "one node" if inside_node else "no power of two" if uneven else "",
                 }
             )
-    return pd.DataFrame(found, columns=list(MODEL_POINT_COLUMNS))
+    return pd.DataFrame(lines, columns=list(MODEL_POINT_COLUMNS))
 
 
 #: Columns of `scaling.csv`: a line for each point of each curve over processes.
@@ -105,9 +105,9 @@ SCALING_COLUMNS = {
 def efficiencies(rows: pd.DataFrame, points: pd.DataFrame) -> pd.DataFrame:
     """`SCALING_COLUMNS`. `rows`: `SUMMARY_COLUMNS` with `counts`; `points`: `MODEL_POINT_COLUMNS`."""
     parts = []
-    for key, own in series(rows):
-        first = float(own.loc[own["counts"], "median_us"].iloc[0])
-        parts.append(own.assign(curve_per_node=key["processes_per_node"], weak_efficiency=first / own["median_us"]))
+    for key, curve in series(rows):
+        first = float(curve.loc[curve["counts"], "median_us"].iloc[0])
+        parts.append(curve.assign(curve_per_node=key["processes_per_node"], weak_efficiency=first / curve["median_us"]))
     if not parts:
         return pd.DataFrame(columns=list(SCALING_COLUMNS))
     sound = points[(points["broken"] == "") & (points["model_us"] > 0)]

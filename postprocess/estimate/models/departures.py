@@ -55,8 +55,8 @@ def nearest(points: pd.DataFrame, tolerance: float) -> Fit | None:
     algorithm is taken, the first of the registry. `points`: `MODEL_POINT_COLUMNS` of one curve.
     """
     scores = {}
-    for algorithm, own in points.groupby("algorithm", sort=False):
-        chosen = judged(own)
+    for algorithm, algorithm_points in points.groupby("algorithm", sort=False):
+        chosen = judged(algorithm_points)
         if len(chosen):
             scores[str(algorithm)] = float(np.log(chosen["ratio"]).abs().median())
     if not scores:
@@ -139,17 +139,17 @@ def broken(
     at = gone.iloc[0].to_dict()
     inside = None if parameters.within_node else _inside(gone, model, parameters, tolerance)
     first = inside or _shared(gone, model, parameters, tolerance) or _term(at, model, parameters.costs(model))
-    found = [first] if first else []
+    reasons = [first] if first else []
     if (gone["broken"] == "no power of two").any():
-        found.append(Reason("powers-of-two"))
+        reasons.append(Reason("powers-of-two"))
     if parameters.worst_residual > CROOKED:
         worst = numbers.percent(parameters.worst_residual)
-        found.append(Reason("protocol", f"off by {worst} at {numbers.size(int(parameters.worst_residual_bytes))}"))
+        reasons.append(Reason("protocol", f"off by {worst} at {numbers.size(int(parameters.worst_residual_bytes))}"))
     if parameters.within_node and (gone["processes"] > gone["processes_per_node"]).any():
-        found.append(Reason("within-node"))
+        reasons.append(Reason("within-node"))
     if model.bandwidth == "all" and parameters.all_to_all_source.endswith("for want of a sendrecv"):
-        found.append(Reason("single-stream"))
-    return found
+        reasons.append(Reason("single-stream"))
+    return reasons
 
 
 def _inside(gone: pd.DataFrame, model: Model, parameters: Parameters, tolerance: float) -> Reason | None:
@@ -192,13 +192,13 @@ def _term(at: Mapping[Any, Any], model: Model, costs: Costs) -> Reason | None:
     if latency >= bytes_alone:
         needed = costs.alpha * (measured - bytes_alone) / latency
         words = f"α were {numbers.significant(needed)} µs instead of {numbers.significant(costs.alpha)} µs"
-        found = Reason("latency", f"as if {words}")
+        reason = Reason("latency", f"as if {words}")
     else:
         needed = bytes_alone / (measured - latency) / costs.beta
         usual = numbers.significant(1 / costs.beta)
         words = f"bandwidth were {numbers.significant(needed)} MB/s instead of {usual} MB/s"
-        found = Reason("bandwidth", f"as if {words}")
-    return found if needed > 0 else None
+        reason = Reason("bandwidth", f"as if {words}")
+    return reason if needed > 0 else None
 
 
 def _time(row: Mapping[Any, Any], model: Model, costs: Costs, among: int = 0) -> float:

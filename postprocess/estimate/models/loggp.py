@@ -101,8 +101,8 @@ RING = "ring"
 
 def path(model: Model, processes: int, size: float, costs: Costs) -> list[Messages]:
     """The messages of the longest path of a model; `size` is n of its formula."""
-    found = _ring if model.algorithm == RING and model.time is registry.blocks_linear else PATHS[model.time]
-    return found(processes, size, costs)
+    build = _ring if model.algorithm == RING and model.time is registry.blocks_linear else PATHS[model.time]
+    return build(processes, size, costs)
 
 
 def logp(messages: Messages, costs: Costs, wire: Wire) -> float:

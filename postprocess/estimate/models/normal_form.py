@@ -81,8 +81,8 @@ def fit(processes: Values, times: Values) -> NormalForm | None:
     for count in range(1, most + 1):
         if best and best.error < EXACT:
             break
-        found = [form for terms in _hypotheses(count) if (form := _fitted(terms, processes, times))]
-        closest = min(found, key=lambda form: form.error, default=best)
+        forms = [form for terms in _hypotheses(count) if (form := _fitted(terms, processes, times))]
+        closest = min(forms, key=lambda form: form.error, default=best)
         if best is None or (closest is not None and closest.error < WORTH * best.error):
             best = closest
     return best

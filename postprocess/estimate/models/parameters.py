@@ -98,15 +98,15 @@ def fit_line(sizes: np.ndarray, times: np.ndarray) -> Line | None:
 def parameters(summary: pd.DataFrame, options: ModelOptions) -> Known:
     """Every situation of the summary with known α and β. `summary`: reliable rows, with RESULT_KEY and median_us."""
     rows = summary[summary["reliable"] & (summary["median_us"] > 0)]
-    found: Known = {}
-    for situation, own in summary.groupby(SITUATION, sort=False):
+    fitted: Known = {}
+    for situation, situation_rows in summary.groupby(SITUATION, sort=False):
         stack, per_node, placement = _situation(situation)
         ours = rows[(rows["stack"] == stack) & (rows["placement"] == placement)]
-        one_node = bool((own["processes"] <= per_node).all())
-        known = _parameters(ours, per_node, one_node, options)
-        if known:
-            found[stack, per_node, placement] = known
-    return found
+        one_node = bool((situation_rows["processes"] <= per_node).all())
+        of_stack = _parameters(ours, per_node, one_node, options)
+        if of_stack:
+            fitted[stack, per_node, placement] = of_stack
+    return fitted
 
 
 def _situation(key: Any) -> tuple[str, int, str]:
@@ -156,15 +156,15 @@ def _together(rows: pd.DataFrame, per_node: int, options: ModelOptions) -> tuple
     """Bandwidth of a process while all send: the sendrecv of most processes takes α + mβ (each sends m, receives m)."""
     if per_node in options.bandwidth_all_to_all_mb_per_s:
         return options.bandwidth_all_to_all_mb_per_s[per_node], GIVEN
-    own = rows[rows["processes_per_node"] == per_node]
-    full = own[own["processes"] == own["processes"].max()]
+    node_rows = rows[rows["processes_per_node"] == per_node]
+    full = node_rows[node_rows["processes"] == node_rows["processes"].max()]
     line = fit_line(full["bytes"].to_numpy(dtype=float), full["median_us"].to_numpy(dtype=float))
     if line is None:
         return None
     return 1 / line.beta, f"sendrecv of {numbers.count(int(full['processes'].max()), 'process', 'processes')}"
 
 
-def parameter_table(known: Known) -> pd.DataFrame:
+def parameter_table(fitted: Known) -> pd.DataFrame:
     """`PARAMETER_COLUMNS`."""
     rows: list[dict[str, Any]] = [
         {
@@ -172,7 +172,7 @@ def parameter_table(known: Known) -> pd.DataFrame:
             **asdict(each),
             "node_mb_per_s": each.all_to_all_mb_per_s * key[1],
         }
-        for key, each in known.items()
+        for key, each in fitted.items()
     ]
     return pd.DataFrame(rows, columns=list(PARAMETER_COLUMNS))
 
@@ -194,8 +194,8 @@ class PublishedMachine:
 
     def nearest(self, per_node: int) -> int:
         """The published number of processes per node that is nearest."""
-        known: list[int] = list(self.facts["sendrecv"])
-        return min(known, key=lambda each: (abs(each - per_node), each))
+        counts: list[int] = list(self.facts["sendrecv"])
+        return min(counts, key=lambda each: (abs(each - per_node), each))
 
     def parameters(self, per_node: int) -> Parameters:
         """What the models go by, at the nearest number of processes per node, in MB/s of 10⁶ bytes."""

@@ -89,18 +89,18 @@ def applies(campaign: Campaign) -> bool:
 def models(summary: pd.DataFrame, options: ModelOptions) -> ModelResults:
     """Everything about scaling. `summary`: RESULT_KEY, the median_us columns and reliable."""
     rows = summary.assign(counts=summary["reliable"].astype(bool) & (summary["median_us"] > 0))
-    known = parameters(rows.assign(reliable=rows["counts"]), options)
+    fitted = parameters(rows.assign(reliable=rows["counts"]), options)
     every = list(series(rows))
 
     def part(numbers: range) -> _Part:
-        return _part([every[number] for number in numbers], known, options.tolerance)
+        return _part([every[number] for number in numbers], fitted, options.tolerance)
 
     parts = [range(first, min(first + TOGETHER, len(every))) for first in range(0, len(every), TOGETHER)]
     made = list(on_all_cores(part, parts) if len(every) >= MANY else map(part, parts))
     filled = [each.points for each in made if len(each.points)]
     points = pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=list(MODEL_POINT_COLUMNS))
     return ModelResults(
-        parameters=parameter_table(known),
+        parameters=parameter_table(fitted),
         points=points,
         curves=pd.DataFrame([line for each in made for line in each.curves], columns=list(MODEL_COLUMNS)),
         forms=pd.DataFrame([line for each in made for line in each.forms], columns=list(FORM_COLUMNS)),
@@ -116,19 +116,19 @@ class _Part(NamedTuple):
     forms: list[dict[str, Any]]
 
 
-def _part(some: list[tuple[dict[str, Any], pd.DataFrame]], known: Known, tolerance: float) -> _Part:
-    found = _Part(pd.DataFrame(columns=list(MODEL_POINT_COLUMNS)), [], [])
+def _part(some: list[tuple[dict[str, Any], pd.DataFrame]], fitted: Known, tolerance: float) -> _Part:
+    part = _Part(pd.DataFrame(columns=list(MODEL_POINT_COLUMNS)), [], [])
     points = []
-    for key, own in some:
-        each = model_points(own, known, tolerance)
+    for key, curve in some:
+        each = model_points(curve, fitted, tolerance)
         points.append(each)
-        counted = own[own["counts"]]
+        counted = curve[curve["counts"]]
         form = fit(counted["processes"].to_numpy(dtype=float), counted["median_us"].to_numpy(dtype=float))
         if form:
-            found.forms.extend(_form_rows(key, form))
-        found.curves.append(key | _curve(counted, each, known, form, tolerance))
+            part.forms.extend(_form_rows(key, form))
+        part.curves.append(key | _curve(counted, each, fitted, form, tolerance))
     filled = [each for each in points if len(each)]
-    return found._replace(points=pd.concat(filled, ignore_index=True)) if filled else found
+    return part._replace(points=pd.concat(filled, ignore_index=True)) if filled else part
 
 
 def _form_rows(key: Mapping[str, Any], form: NormalForm) -> list[dict[str, Any]]:
@@ -141,16 +141,16 @@ def _form_rows(key: Mapping[str, Any], form: NormalForm) -> list[dict[str, Any]]
 
 def forms_by_curve(table: pd.DataFrame) -> dict[tuple[Any, ...], NormalForm]:
     """The fitted form of each curve (`SERIES`) that has one. `table`: `FORM_COLUMNS`."""
-    found = {}
-    for key, own in table.groupby(SERIES, sort=False):
-        constant, *coefficients = own["coefficient"].tolist()
-        terms = tuple(zip(own["power"].tolist()[1:], own["logarithm"].tolist()[1:], strict=True))
-        found[key] = NormalForm(constant, terms, tuple(coefficients), own["error"].iloc[0])
-    return found
+    forms = {}
+    for key, curve in table.groupby(SERIES, sort=False):
+        constant, *coefficients = curve["coefficient"].tolist()
+        terms = tuple(zip(curve["power"].tolist()[1:], curve["logarithm"].tolist()[1:], strict=True))
+        forms[key] = NormalForm(constant, terms, tuple(coefficients), curve["error"].iloc[0])
+    return forms
 
 
 def _curve(
-    counted: pd.DataFrame, points: pd.DataFrame, known: Known, form: NormalForm | None, tolerance: float
+    counted: pd.DataFrame, points: pd.DataFrame, fitted: Known, form: NormalForm | None, tolerance: float
 ) -> dict[str, Any]:
     """Everything of a row of `MODEL_COLUMNS` but its key."""
     last = counted.iloc[-1]
@@ -167,9 +167,9 @@ def _curve(
     best = nearest(points, tolerance)
     if best is None:
         return row
-    own = points[points["algorithm"] == best.algorithm]
-    left = departure(own)
-    end = own[own["processes"] == row["largest"]].iloc[0]
+    best_points = points[points["algorithm"] == best.algorithm]
+    left = departure(best_points)
+    end = best_points[best_points["processes"] == row["largest"]].iloc[0]
     row |= {
         "algorithm": best.algorithm,
         "typical_factor": best.factor,
@@ -179,14 +179,16 @@ def _curve(
         "largest_model_us": end["model_us"],
         "largest_factor": end["ratio"],
     }
-    return row | (_left(own, best.algorithm, left, known, tolerance) if left.processes else {})
+    return row | (_left(best_points, best.algorithm, left, fitted, tolerance) if left.processes else {})
 
 
-def _left(own: pd.DataFrame, algorithm: str, left: Departure, known: Known, tolerance: float) -> dict[str, Any]:
-    at = own[own["processes"] == left.processes].iloc[0]
+def _left(
+    best_points: pd.DataFrame, algorithm: str, left: Departure, fitted: Known, tolerance: float
+) -> dict[str, Any]:
+    at = best_points[best_points["processes"] == left.processes].iloc[0]
     model = next(model for model in registry.of(at["operation"]) if model.algorithm == algorithm)
-    parameters = known[(at["stack"], at["processes_per_node"], at["placement"])]
-    reasons = broken(own, model, left, parameters, tolerance)
+    parameters = fitted[(at["stack"], at["processes_per_node"], at["placement"])]
+    reasons = broken(best_points, model, left, parameters, tolerance)
     return {
         "leaves_at": left.processes,
         "leaves_factor": left.ratio,

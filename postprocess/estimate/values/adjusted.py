@@ -32,24 +32,24 @@ ADJUSTED_COLUMNS = {
 
 def adjusted_values(summary: pd.DataFrame, used: pd.DataFrame, confidence: float) -> dict[str, Any]:
     """`ADJUSTED_COLUMNS`. `summary`: RESULT_KEY; `used`: usable rows of launches with `PROBES`, if probes were read."""
-    found: dict[str, Any] = {name: np.full(len(summary), np.nan) for name in ADJUSTED_COLUMNS}
-    found["adjusted_by"] = np.full(len(summary), "", dtype=object)
+    columns: dict[str, Any] = {name: np.full(len(summary), np.nan) for name in ADJUSTED_COLUMNS}
+    columns["adjusted_by"] = np.full(len(summary), "", dtype=object)
     if not set(PROBES) <= set(used):
-        return found
+        return columns
     usual, quiet = _usual(summary, used), _quiet(summary, used)
     for group in together(summary, used):
         units = np.arange(len(group.logs))
         probes = group.probes - usual[:, None, group.rows]
-        told = adjustment(group.logs, probes, list(PROBES.values()), np.zeros(len(units)), [units])
-        own, values = group.rows[told.known], told.without(group.logs)[:, told.known]
-        by = np.array([*PROBES, NO_PROBE], dtype=object)[told.chosen[told.known]]
-        found["adjusted_by"][own], found["adjusted_slope"][own] = by, told.slope[told.known]
-        if len(own):
-            _note(found, own, values, group.blocks, confidence)
+        fitted = adjustment(group.logs, probes, list(PROBES.values()), np.zeros(len(units)), [units])
+        rows, values = group.rows[fitted.known], fitted.without(group.logs)[:, fitted.known]
+        by = np.array([*PROBES, NO_PROBE], dtype=object)[fitted.chosen[fitted.known]]
+        columns["adjusted_by"][rows], columns["adjusted_slope"][rows] = by, fitted.slope[fitted.known]
+        if len(rows):
+            _note(columns, rows, values, group.blocks, confidence)
         of_regimes = [name in REGIMES_OF for name in PROBES]
         inside = met(group.probes[of_regimes], quiet[of_regimes, group.rows[0]]).quiet
-        _note_quiet(found, group, inside, confidence)
-    return found
+        _note_quiet(columns, group, inside, confidence)
+    return columns
 
 
 def _usual(summary: pd.DataFrame, used: pd.DataFrame) -> Matrix:
@@ -71,28 +71,28 @@ def _logs(readings: pd.DataFrame) -> Matrix:
 
 
 def _note(
-    found: dict[str, Any], rows: NDArray[np.intp], values: Matrix, blocks: NDArray[np.int64], confidence: float
+    columns: dict[str, Any], rows: NDArray[np.intp], values: Matrix, blocks: NDArray[np.int64], confidence: float
 ) -> None:
     """Write values of launches (logarithms), shape (launches, rows), into the columns."""
     interval = dependence(values, blocks, confidence)
-    found["adjusted_us"][rows], found["adjusted_rse"][rows] = (
+    columns["adjusted_us"][rows], columns["adjusted_rse"][rows] = (
         np.exp(np.median(values, axis=0)),
         _rse(values, confidence),
     )
-    found["adjusted_low_us"][rows], found["adjusted_high_us"][rows] = np.exp(interval.low), np.exp(interval.high)
+    columns["adjusted_low_us"][rows], columns["adjusted_high_us"][rows] = np.exp(interval.low), np.exp(interval.high)
 
 
-def _note_quiet(found: dict[str, Any], group: LaunchMatrix, inside: NDArray[np.bool_], confidence: float) -> None:
+def _note_quiet(columns: dict[str, Any], group: LaunchMatrix, inside: NDArray[np.bool_], confidence: float) -> None:
     """The same of the launches of the quiet regime, in the rows in which these are that much more alike."""
     for cases, units in matched_columns(inside):
         if units.all() or units.sum() < MIN_OK:
             continue
         rows, values = group.rows[cases], group.logs[np.ix_(units, cases)]
-        gained = _rse(values, confidence) <= NARROWER * found["adjusted_rse"][rows]
+        gained = _rse(values, confidence) <= NARROWER * columns["adjusted_rse"][rows]
         if gained.any():
             at = rows[gained]
-            found["adjusted_by"][at], found["adjusted_slope"][at] = QUIET, np.nan
-            _note(found, at, values[:, gained], group.blocks[units], confidence)
+            columns["adjusted_by"][at], columns["adjusted_slope"][at] = QUIET, np.nan
+            _note(columns, at, values[:, gained], group.blocks[units], confidence)
 
 
 def _rse(values: Matrix, confidence: float) -> Values:

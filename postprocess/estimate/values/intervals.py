@@ -45,22 +45,25 @@ def intervals(summary: pd.DataFrame, used: pd.DataFrame, confidence: float) -> d
 
 
 def _note(ends: dict[str, Any], words: dict[str, Any], group: LaunchMatrix, confidence: float) -> None:
-    found = dependence(group.logs, group.blocks, confidence)
-    other = found.by_block | found.groups | found.follow
+    dependences = dependence(group.logs, group.blocks, confidence)
+    other = dependences.by_block | dependences.groups | dependences.follow
     rows = group.rows[other]
-    ends["median_low_us"][rows], ends["median_high_us"][rows] = np.exp(found.low[other]), np.exp(found.high[other])
-    ends["median_confidence"][rows] = found.confidence[other]
-    words["interval_basis"][group.rows] = np.where(found.by_block, "blocks", "launches")
-    holds, reason = _words(found, one_block=len(np.unique(group.blocks)) == 1)
+    ends["median_low_us"][rows], ends["median_high_us"][rows] = (
+        np.exp(dependences.low[other]),
+        np.exp(dependences.high[other]),
+    )
+    ends["median_confidence"][rows] = dependences.confidence[other]
+    words["interval_basis"][group.rows] = np.where(dependences.by_block, "blocks", "launches")
+    holds, reason = _words(dependences, one_block=len(np.unique(group.blocks)) == 1)
     words["interval_validity"][group.rows], words["interval_reason"][group.rows] = holds, reason
 
 
-def _words(found: Dependence, *, one_block: bool) -> tuple[Any, Any]:
+def _words(dependences: Dependence, *, one_block: bool) -> tuple[Any, Any]:
     """`interval_validity` and `interval_reason` of each row."""
     if one_block:
         return "no", ONE_BLOCK
-    reason = np.select([~found.holds & found.groups, ~found.holds], [LASTING, FOLLOWING], "")
-    holds = np.select([~found.holds, found.groups], ["no", "regimes"], "yes")
+    reason = np.select([~dependences.holds & dependences.groups, ~dependences.holds], [LASTING, FOLLOWING], "")
+    holds = np.select([~dependences.holds, dependences.groups], ["no", "regimes"], "yes")
     return holds, reason
 
 
@@ -86,8 +89,8 @@ def by_block(summary: pd.DataFrame, rows: pd.DataFrame) -> list[bool]:
     for _, places in by_count(numbers, len(summary)):
         is_slow[places] = slow(medians[places])
     cases = _together(divided.assign(slow=is_slow))
-    known = pd.MultiIndex.from_frame(summary[CASE]).isin(cases)
-    return [bool(each) for each in known & summary["mode_ratio"].gt(0).to_numpy()]
+    bimodal = pd.MultiIndex.from_frame(summary[CASE]).isin(cases)
+    return [bool(each) for each in bimodal & summary["mode_ratio"].gt(0).to_numpy()]
 
 
 def _together(launches: pd.DataFrame) -> pd.Index:
@@ -97,5 +100,5 @@ def _together(launches: pd.DataFrame) -> pd.Index:
     """
     part = launches.groupby([*CASE, *ALLOCATION])["slow"].transform("mean")
     most = launches.assign(most=part.where(part >= 0.5, 1 - part)).groupby(CASE)
-    found = most.agg(stacks=("stack", "nunique"), most=("most", "mean"))
-    return found.index[(found["stacks"] > 1) & (found["most"] >= TOGETHER)]
+    stack_counts = most.agg(stacks=("stack", "nunique"), most=("most", "mean"))
+    return stack_counts.index[(stack_counts["stacks"] > 1) & (stack_counts["most"] >= TOGETHER)]

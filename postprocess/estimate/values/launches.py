@@ -35,12 +35,12 @@ def beside(rows: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
     What the library itself has read of the network is left out.
     """
     names, keys = list(PROBES), ["launch_id", "operation", "bytes"]
-    known = probes[["launch_id", "operation", "bytes", "network_by", *names]]
-    known = known.assign(network_us=known["network_us"].where(known["network_by"] == BY_DATAGRAMS))
-    known = known.assign(**{name: known[name].where(known[name] > 0) for name in names})
-    own = known.groupby(keys, sort=False)[names].median()
-    launch = known.groupby("launch_id", sort=False)[names].median()
-    at_rows = own.reindex(pd.MultiIndex.from_frame(rows[keys])).set_axis(rows.index)
+    readings = probes[["launch_id", "operation", "bytes", "network_by", *names]]
+    readings = readings.assign(network_us=readings["network_us"].where(readings["network_by"] == BY_DATAGRAMS))
+    readings = readings.assign(**{name: readings[name].where(readings[name] > 0) for name in names})
+    medians = readings.groupby(keys, sort=False)[names].median()
+    launch = readings.groupby("launch_id", sort=False)[names].median()
+    at_rows = medians.reindex(pd.MultiIndex.from_frame(rows[keys])).set_axis(rows.index)
     at_launches = launch.reindex(rows["launch_id"]).set_axis(rows.index)
     return rows.assign(**{name: at_rows[name].fillna(at_launches[name]) for name in names})
 
@@ -74,9 +74,9 @@ def together(summary: pd.DataFrame, used: pd.DataFrame) -> Iterator[LaunchMatrix
         blocks = np.asarray(wide.index.to_frame(index=False).groupby(ALLOCATION).ngroup(), dtype=np.int64)
         rows = wide["median_us"].columns.to_numpy(dtype=np.intp)
         read = np.stack(probes) if probes else np.empty((0, *values.shape))
-        for own, launches in matched_columns(~np.isnan(values)):
-            at = np.ix_(launches, own)
-            yield LaunchMatrix(rows[own], values[at], blocks[launches], read[:, at[0], at[1]])
+        for row_numbers, launches in matched_columns(~np.isnan(values)):
+            at = np.ix_(launches, row_numbers)
+            yield LaunchMatrix(rows[row_numbers], values[at], blocks[launches], read[:, at[0], at[1]])
 
 
 PAIRS = ("ping-pong", "ping-ping")
@@ -91,8 +91,10 @@ def of_a_group(rows: pd.DataFrame, group: int) -> pd.Series[int]:
 
 def active(rows: pd.DataFrame, group: int) -> pd.Series[int]:
     """Processes that act: of `multi-…` those of all whole groups. `rows`: operation and processes."""
-    own = of_a_group(rows, group)
-    return own.where(~rows["operation"].str.startswith("multi-"), rows["processes"] // own * own)
+    message_ranks = of_a_group(rows, group)
+    return message_ranks.where(
+        ~rows["operation"].str.startswith("multi-"), rows["processes"] // message_ranks * message_ranks
+    )
 
 
 #: Columns of what is known of each launch.

@@ -95,27 +95,27 @@ def flagged(rows: pd.DataFrame, launches: pd.DataFrame, threshold: float) -> Fla
     degrees, reasons = flag_rows(rows, numbers, groups.ngroups, threshold)
     doubtful = np.flatnonzero(degrees)
     keys = rows[RESULT_KEY].drop_duplicates().iloc[doubtful]
-    found = []
+    lines = []
     for (stack, operation, size, *point), number in zip(
         keys.itertuples(index=False, name=None), doubtful.tolist(), strict=True
     ):
         at = Point(**dict(zip(POINT, point, strict=True)))
         degree, reason = float(degrees[number]), reasons[number]
-        found.append(
+        lines.append(
             FlaggedResult(stack=stack, operation=operation, bytes=size, point=at, degree=degree, reason=reason)
         )
     by_point: dict[Point, list[int]] = {}
-    for place, row in enumerate(found):
+    for place, row in enumerate(lines):
         by_point.setdefault(row.point, []).append(place)
     points = [
         FlaggedPoint(
             point=point,
-            degree=max(found[place].degree for place in places),
+            degree=max(lines[place].degree for place in places),
             hosts=_hosts(rows[np.isin(numbers, doubtful[places])], launches),
         )
         for point, places in by_point.items()
     ]
-    return Flagged(rows=found, points=sorted(points, key=lambda each: -each.degree))
+    return Flagged(rows=lines, points=sorted(points, key=lambda each: -each.degree))
 
 
 def _hosts(rows: pd.DataFrame, launches: pd.DataFrame) -> list[list[str]]:
@@ -130,7 +130,7 @@ def _hosts(rows: pd.DataFrame, launches: pd.DataFrame) -> list[list[str]]:
 
 def measured_again(rows: pd.DataFrame, threshold: float, confidence: float) -> pd.DataFrame:
     """`REMEASURED_COLUMNS`: rows flagged by their first launches that have later ones. `rows`: from `with_rounds`."""
-    found: list[dict[str, Any]] = []
+    lines: list[dict[str, Any]] = []
     later = rows["round"] > 0
     rows = rows.merge(rows.loc[later, RESULT_KEY].drop_duplicates(), on=RESULT_KEY)
     groups = rows.groupby(RESULT_KEY, sort=False)
@@ -148,8 +148,8 @@ def measured_again(rows: pd.DataFrame, threshold: float, confidence: float) -> p
         ) and not 1 / (1 + threshold) <= ratio <= 1 + threshold
         outcome = "differs" if apart or np.isnan(ratio) else "agrees"
         values = {"reason": reason, **before, **after, "ratio": ratio, "outcome": outcome}
-        found.append(dict(zip(RESULT_KEY, key, strict=True)) | values)
-    return pd.DataFrame(found, columns=list(REMEASURED_COLUMNS))
+        lines.append(dict(zip(RESULT_KEY, key, strict=True)) | values)
+    return pd.DataFrame(lines, columns=list(REMEASURED_COLUMNS))
 
 
 def _numbers(group: pd.DataFrame, confidence: float, prefix: str) -> dict[str, float]:

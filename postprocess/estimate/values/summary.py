@@ -133,8 +133,8 @@ def summarise(planned: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> p
 def row_numbers(planned: pd.DataFrame, rows: pd.DataFrame) -> Index:
     """Return the index of the planned row of each of `rows`, -1 for none. Both have RESULT_KEY, `planned` once each."""
     numbered = planned[RESULT_KEY].assign(number=np.arange(len(planned)))
-    found = rows[RESULT_KEY].merge(numbered, on=RESULT_KEY, how="left")["number"]
-    return found.fillna(-1).to_numpy(dtype=np.intp)
+    numbers = rows[RESULT_KEY].merge(numbered, on=RESULT_KEY, how="left")["number"]
+    return numbers.fillna(-1).to_numpy(dtype=np.intp)
 
 
 def in_plan_order(table: pd.DataFrame, summary: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
@@ -144,7 +144,7 @@ def in_plan_order(table: pd.DataFrame, summary: pd.DataFrame, keys: list[str]) -
 
 def _statistics(used: pd.DataFrame, numbers: Index, count: int, confidence: float) -> dict[str, Values]:
     """`STATISTICS` but for `modes_by_block`, shapes (count,), from the launches that they rest on."""
-    found = {name: np.full(count, nan) for name in STATISTICS if name != "modes_by_block"}
+    statistics = {name: np.full(count, nan) for name in STATISTICS if name != "modes_by_block"}
     columns = (
         used["median_us"],
         used["mean_us"].fillna(used["median_us"]),
@@ -153,7 +153,7 @@ def _statistics(used: pd.DataFrame, numbers: Index, count: int, confidence: floa
         used["overhead_from_last_us"],
     )
     values, means, clock, most, least = (column.to_numpy(dtype=np.float64) for column in columns)
-    for own, places in by_count(numbers, count):
+    for positions, places in by_count(numbers, count):
         each = values[places]
         interval, mean = median_interval(each, confidence), mean_estimate(means[places], confidence)
         for name, numbers_ in {
@@ -175,8 +175,8 @@ def _statistics(used: pd.DataFrame, numbers: Index, count: int, confidence: floa
             "overhead_low_us": _all_known(least[places], median_interval(least[places], confidence).low),
             "overhead_high_us": _all_known(most[places], median_interval(most[places], confidence).high),
         }.items():
-            found[name][own] = numbers_
-    return found
+            statistics[name][positions] = numbers_
+    return statistics
 
 
 def _all_known(values: Values, of_each: Values) -> Values:

@@ -89,8 +89,8 @@ def result_verdicts(rows: pd.DataFrame, numbers: Index, count: int) -> tuple[lis
     reasons = np.where(launches > 0, "", missing.reason).tolist()
     doubtful = ~plain[numbers]
     for number, group in rows[doubtful].groupby(numbers[doubtful]):
-        found = verdict_of(group)
-        verdicts[number], reasons[number] = found.verdict, found.reason
+        verdict = verdict_of(group)
+        verdicts[number], reasons[number] = verdict.verdict, verdict.reason
     return verdicts, reasons
 
 

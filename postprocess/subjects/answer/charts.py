@@ -49,8 +49,8 @@ class Forest:
 
 def forest(rows: pd.DataFrame, label: Callable[[dict[Any, Any]], str], threshold: float) -> Forest:
     """Of lines of `question.oriented` in their order; those without a ratio are left out."""
-    known = [row for row in rows.to_dict("records") if isfinite(row["ratio"]) and row["ratio"] > 0]
-    ends = [end for row in known for end in (row["ratio_low"], row["ratio_high"], row["ratio"])]
+    finite_rows = [row for row in rows.to_dict("records") if isfinite(row["ratio"]) and row["ratio"] > 0]
+    ends = [end for row in finite_rows for end in (row["ratio_low"], row["ratio_high"], row["ratio"])]
     seen = [log(min(max(end, 1 / LARGEST), LARGEST)) for end in ends if end == end and end > 0]  # noqa: PLR0124 - a NaN
     low, high = min([*seen, -2 * log(1 + threshold)]), max([*seen, 2 * log(1 + threshold)])
 
@@ -69,7 +69,7 @@ def forest(rows: pd.DataFrame, label: Callable[[dict[Any, Any]], str], threshold
             at=place(row["ratio"]),
             high=place(row["ratio_high"] if isfinite(row["ratio_high"]) else LARGEST),
         )
-        for row in known
+        for row in finite_rows
     ]
     band = (place(1 / (1 + threshold)), place(1 + threshold))
     return Forest(lines, band, place(1.0), [(place(mark), f"{mark:.2g}") for mark in _marks(low, high)])
@@ -104,34 +104,34 @@ def findings(table: pd.DataFrame, inputs: RunInputs) -> list[Shown]:
     return [_shown(each, inputs) for each in highlights(table, inputs.asked, inputs.campaign.question)]
 
 
-def _shown(found: Highlight, inputs: RunInputs) -> Shown:
-    several = len(found.others) > 1
+def _shown(highlight: Highlight, inputs: RunInputs) -> Shown:
+    several = len(highlight.others) > 1
 
     def label(row: dict[Any, Any]) -> str:
         size = labels.size(row) if row["bytes"] else str(row["operation"])
         return f"{row['other']}, {size}" if several else size
 
     return Shown(
-        text=sentence(found, inputs),
-        slower=found.slower,
-        exploratory=found.exploratory,
-        forest=forest(found.rows.head(MAX_LINES), label, inputs.campaign.analysis.threshold),
-        further=max(0, len(found.rows) - MAX_LINES),
-        pair=(str(found.rows.iloc[0]["other"]), found.stack),
+        text=sentence(highlight, inputs),
+        slower=highlight.slower,
+        exploratory=highlight.exploratory,
+        forest=forest(highlight.rows.head(MAX_LINES), label, inputs.campaign.analysis.threshold),
+        further=max(0, len(highlight.rows) - MAX_LINES),
+        pair=(str(highlight.rows.iloc[0]["other"]), highlight.stack),
     )
 
 
-def sentence(found: Highlight, inputs: RunInputs) -> str:
+def sentence(highlight: Highlight, inputs: RunInputs) -> str:
     """`mpich-5.0 takes 2.7 to 3.5 times as long as mpich-4.3 in alltoall at 8 B and 256 B.`: at most 25 words."""
-    rows = found.rows
-    factors = rows["ratio"] if found.slower else 1 / rows["ratio"]
+    rows = highlight.rows
+    factors = rows["ratio"] if highlight.slower else 1 / rows["ratio"]
     low, high = (numbers.significant(float(each), 2) for each in (factors.min(), factors.max()))
     factor = high if low == high else f"{low} to {high}"
-    verb = "takes" if found.slower else "is"
-    how = "as long as" if found.slower else "as fast as"
-    named = numbers.listing(list(found.others))
-    others = named if len(found.others) <= MAX_NAMED else f"{len(found.others)} other stacks"
-    return f"{found.stack} {verb} {factor} times {how} {others} in {_where(rows, inputs)}."
+    verb = "takes" if highlight.slower else "is"
+    how = "as long as" if highlight.slower else "as fast as"
+    named = numbers.listing(list(highlight.others))
+    others = named if len(highlight.others) <= MAX_NAMED else f"{len(highlight.others)} other stacks"
+    return f"{highlight.stack} {verb} {factor} times {how} {others} in {_where(rows, inputs)}."
 
 
 def _where(rows: pd.DataFrame, inputs: RunInputs) -> str:
@@ -194,8 +194,8 @@ def maps(rows: pd.DataFrame) -> tuple[list[Map], int]:
 
 def _damage(rows: pd.DataFrame) -> float:
     """The size of all established differences together, as logarithms."""
-    known = rows[rows["verdict"].isin(ESTABLISHED) & (rows["ratio"] > 0)]["ratio"]
-    return float(sum(abs(log(ratio)) for ratio in known))
+    ratios = rows[rows["verdict"].isin(ESTABLISHED) & (rows["ratio"] > 0)]["ratio"]
+    return float(sum(abs(log(ratio)) for ratio in ratios))
 
 
 def matrix(table: pd.DataFrame, stacks: list[str]) -> list[tuple[str, list[Score | None]]]:

@@ -72,8 +72,8 @@ def _dumped(table: pd.DataFrame, stacks: list[str], threshold: float) -> str:
 
 
 def _asked(table: pd.DataFrame) -> set[tuple[str, str]]:
-    own = table[table["family"] == "question"]
-    return set(zip(own["baseline"], own["candidate"], strict=True))
+    question_rows = table[table["family"] == "question"]
+    return set(zip(question_rows["baseline"], question_rows["candidate"], strict=True))
 
 
 def _short(value: float) -> float | None:
@@ -91,14 +91,14 @@ class Open:
 
 def undecided(rows: pd.DataFrame, costs: pd.DataFrame, inputs: RunInputs) -> list[Open]:
     """Those of the rows, the worst first. `rows`: `question.oriented`; `costs`: `UNDECIDED_COLUMNS`."""
-    known = {_key(line, "baseline", "candidate"): line for line in costs.to_dict("records")}
+    costs_by_key = {_key(line, "baseline", "candidate"): line for line in costs.to_dict("records")}
     several = rows["other"].nunique() > 1
     open_rows = rows[rows["verdict"] == "inconclusive"].sort_values("ratio_high", ascending=False, kind="stable")
     return [
         Open(
             where=labels.case(row, inputs) + (f", against {row['other']}" if several else ""),
             ruled_out=ruled_out(row["ratio_low"], row["ratio_high"]),
-            cost=_cost(known[_key(row, "stack", "other")]),
+            cost=_cost(costs_by_key[_key(row, "stack", "other")]),
         )
         for row in open_rows.to_dict("records")
     ]
@@ -210,12 +210,12 @@ def build_answer(source: Source) -> AnswerView | None:
 
 def _anchors(answers: list[Answer], pairs: list[tuple[str, str]]) -> dict[tuple[str, str], str]:
     """Where the comparisons of a pair stand. Those of one stack against all others stand under that stack."""
-    found = {(answer.older, answer.newer): f"{answer.anchor}-rests" for answer in answers if answer.older != ALL}
+    anchors = {(answer.older, answer.newer): f"{answer.anchor}-rests" for answer in answers if answer.older != ALL}
     leader = next((answer for answer in answers if answer.older == ALL), None)
     if leader is not None:
         both = [each for pair in pairs for each in (pair, pair[::-1]) if leader.newer in each]
-        found |= dict.fromkeys(both, f"{leader.anchor}-rests")
-    return found
+        anchors |= dict.fromkeys(both, f"{leader.anchor}-rests")
+    return anchors
 
 
 def _rank(line: dict[Any, Any]) -> tuple[int, float]:
@@ -255,11 +255,11 @@ def _answer(source: Source, table: pd.DataFrame, line: dict[Any, Any], anchor: s
 
 def _ranked(rows: pd.DataFrame) -> pd.DataFrame:
     """By damage: the largest ratio first. Where not all can be shown, the largest differences are."""
-    known = rows[np.isfinite(rows["ratio"]) & (rows["ratio"] > 0)]
-    if len(known) > MAX_LINES:
-        size = known["ratio"].map(lambda ratio: abs(log(ratio))).sort_values(ascending=False, kind="stable")
-        known = known.loc[size.index[:MAX_LINES]]
-    ranked: pd.DataFrame = known.sort_values("ratio", ascending=False, kind="stable")
+    finite_rows = rows[np.isfinite(rows["ratio"]) & (rows["ratio"] > 0)]
+    if len(finite_rows) > MAX_LINES:
+        size = finite_rows["ratio"].map(lambda ratio: abs(log(ratio))).sort_values(ascending=False, kind="stable")
+        finite_rows = finite_rows.loc[size.index[:MAX_LINES]]
+    ranked: pd.DataFrame = finite_rows.sort_values("ratio", ascending=False, kind="stable")
     return ranked
 
 

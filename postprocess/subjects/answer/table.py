@@ -144,7 +144,8 @@ def make_undecided(context: TableContext) -> pd.DataFrame:
     blocks = blocks.where((blocks <= MAX_BLOCKS) & rows["reason"].isin([OPEN, UNKNOWN]))
     again = blocks * campaign.replication.launches_per_block
     count, spent = (
-        sum(rows[side].map(known).astype(float).fillna(0.0) for side in SIDES) for known in (points, seconds)
+        sum(rows[side].map(cost_of_launches).astype(float).fillna(0.0) for side in SIDES)
+        for cost_of_launches in (points, seconds)
     )
     return rows[["baseline", "candidate", *CASE, "family", "reason", "ratio_low", "ratio_high"]].assign(
         blocks_needed=blocks,

@@ -50,16 +50,16 @@ def word(line: Mapping[Any, Any], inputs: RunInputs) -> str:
 
 def sentence(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> str:
     """What the verdict rests on."""
-    said = _counts(line["candidate"], decision)
+    counts = _counts(line["candidate"], decision)
     if line["baseline"] == ALL:
-        return f"{_choice(line)} {said}"
+        return f"{_choice(line)} {counts}"
     if line["decision"] == "keep-baseline":
-        return f"{_takes(decision.regressed.iloc[0], inputs)} {said}"
+        return f"{_takes(decision.regressed.iloc[0], inputs)} {counts}"
     if line["decision"] == "upgrade":
-        return f"{said} Nowhere can it be slower by more than {numbers.given_percent(inputs.tolerated)}."
+        return f"{counts} Nowhere can it be slower by more than {numbers.given_percent(inputs.tolerated)}."
     bound = line["possible_ratio"]
-    worst = f"{said} Where that is not shown, it is at worst {numbers.significant(bound)} times as slow."
-    return worst if isfinite(bound) else said
+    worst = f"{counts} Where that is not shown, it is at worst {numbers.significant(bound)} times as slow."
+    return worst if isfinite(bound) else counts
 
 
 def _takes(row: pd.Series, inputs: RunInputs) -> str:
@@ -78,8 +78,8 @@ def _choice(line: Mapping[Any, Any]) -> str:
 def _counts(stack: str, decision: Decision) -> str:
     """`Of 21 comparisons it is slower in 8, equivalent in 3 and inconclusive in 10.`"""
     parts = [
-        f"{said} in {number}"
-        for said, number in (
+        f"{phrase} in {number}"
+        for phrase, number in (
             ("slower", len(decision.slower)),
             ("faster", len(decision.faster)),
             ("equivalent", decision.equal),

@@ -44,4 +44,4 @@ def _were(number: int) -> str:
 
 
 def _by_stack(rows: pd.DataFrame) -> dict[str, int]:
-    return {str(stack): len(own) for stack, own in rows.groupby("stack", sort=False)}
+    return {str(stack): len(stack_rows) for stack, stack_rows in rows.groupby("stack", sort=False)}

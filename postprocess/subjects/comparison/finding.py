@@ -74,9 +74,12 @@ def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> F
     left = len(rows) - sum(counts.values())
     parts, details = [], []
     for verdict, worst, ascending in (("slower", "at worst", False), ("faster", "at best", True)):
-        own = rows[rows["verdict"] == verdict].sort_values("ratio", ascending=ascending, kind="stable")
-        parts.append(f"{verdict} in {len(own)}" + (f" ({worst} {_factor(own.iloc[0], inputs)})" if len(own) else ""))
-        details += [_line(group, inputs) for _, group in own.groupby("operation", sort=False)]
+        verdict_rows = rows[rows["verdict"] == verdict].sort_values("ratio", ascending=ascending, kind="stable")
+        parts.append(
+            f"{verdict} in {len(verdict_rows)}"
+            + (f" ({worst} {_factor(verdict_rows.iloc[0], inputs)})" if len(verdict_rows) else "")
+        )
+        details += [_line(group, inputs) for _, group in verdict_rows.groupby("operation", sort=False)]
     parts.append(f"equivalent in {counts['equivalent']}")
     text = f"{newer} against {older}: of {numbers.count(len(rows), 'case')} it is {numbers.listing(parts)}"
     undecided = rows[~rows["verdict"].isin(list(counts)) & rows["ratio_high"].notna()]
@@ -131,15 +134,15 @@ def fastest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         return []
     established = table[table["state"] == "established"]
     ranked = established["fastest"].value_counts(sort=True)
-    found = [
+    findings = [
         _winner(str(stack), established[established["fastest"] == stack], len(table), inputs)
         for stack in ranked.index[:OWN_SENTENCE]
     ]
     others = ranked.iloc[OWN_SENTENCE:]
     if len(others):
         text = numbers.listing([f"{stack} in {number}" for stack, number in others.items()])
-        found.append(Finding(kind="fastest", severity="result", text=f"Fastest in few cases: {text}."))
-    return found
+        findings.append(Finding(kind="fastest", severity="result", text=f"Fastest in few cases: {text}."))
+    return findings
 
 
 def _winner(stack: str, won: pd.DataFrame, cases: int, inputs: RunInputs) -> Finding:

@@ -39,11 +39,11 @@ def plots(table: pd.DataFrame, summary: pd.DataFrame, campaign: Campaign, note: 
         if not len(rows):
             continue
         engine = campaign.engine_of(contrast)
-        own = campaign.engine.scheme if engine.scheme != campaign.engine.scheme else "results"
-        names = rows["contrast"].map({"": own, contrast: contrast})
+        results_name = campaign.engine.scheme if engine.scheme != campaign.engine.scheme else "results"
+        names = rows["contrast"].map({"": results_name, contrast: contrast})
         info = FigureInfo(
             file=f"contrast.{contrast}.svg",
-            title=f"Beside each other: {numbers.listing([own, contrast])}{note}",
+            title=f"Beside each other: {numbers.listing([results_name, contrast])}{note}",
             caption=CAPTION.format(contrast=contrast),
         )
         yield Plot(info, partial(beside, rows.assign(way=names), note))
@@ -62,14 +62,14 @@ def beside(rows: pd.DataFrame, note: str) -> Figure:
     operations = rows["operation"].unique().tolist()
     figure, panels = grid(len(operations), 2, 0.55 + len(categories) * (0.25 + 0.09 * len(series)))
     for axes, operation in zip(panels, operations, strict=True):
-        own = rows[rows["operation"] == operation]
+        operation_rows = rows[rows["operation"] == operation]
         columns = Columns("point", "median_us", "median_low_us", "median_high_us")
-        dots(axes, own, columns, series, categories)
-        for point, bound in own.groupby("point")["bound_us"].max().items():
+        dots(axes, operation_rows, columns, series, categories)
+        for point, bound in operation_rows.groupby("point")["bound_us"].max().items():
             place = categories.index(str(point))
             axes.plot([bound, bound], [place - 0.4, place + 0.4], color=INK, linewidth=1.4)
         log_axis(axes, "x")
-        size = int(own["bytes"].iloc[0])
+        size = int(operation_rows["bytes"].iloc[0])
         axes.set_title(f"{operation}, {numbers.size(size)}" if size else str(operation))
     figure.supxlabel(f"Time (µs){note}", fontsize=8.5)
     legend(figure, series, joined=False, doubtful=not rows["reliable"].all())

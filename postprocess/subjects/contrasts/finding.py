@@ -20,11 +20,13 @@ def below_the_bound(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """For results and each contrast: how many of its rows are below their bound, and the worst of them."""
     table = analysis[BOUNDS][analysis[BOUNDS]["bound_us"] > 0]
     ways = table.groupby(["contrast", "scheme"], sort=False)
-    return [_bounds_finding(inputs, str(contrast), str(scheme), own) for (contrast, scheme), own in ways]
+    return [
+        _bounds_finding(inputs, str(contrast), str(scheme), contrast_rows) for (contrast, scheme), contrast_rows in ways
+    ]
 
 
 def _bounds_finding(inputs: RunInputs, contrast: str, scheme: str, rows: pd.DataFrame) -> Finding:
-    own = not contrast
+    is_result = not contrast
     below = rows[rows["below"]].assign(part=lambda table: table["median_us"] / table["bound_us"])
     rows_shown: dict[str, float | int | str] = {
         "contrast": contrast,
@@ -33,7 +35,7 @@ def _bounds_finding(inputs: RunInputs, contrast: str, scheme: str, rows: pd.Data
         "rows_below": len(below),
     }
     called = "a contrast" if contrast == scheme else f"contrast {contrast}"
-    name = "this campaign's scheme" if own else f"{called}, shown beside the results"
+    name = "this campaign's scheme" if is_result else f"{called}, shown beside the results"
     if not len(below):
         text = f"No time of {scheme} ({name}) is below the bound that the campaign's own ping-pong implies."
         return Finding(kind="bound", severity="note", text=text, numbers=rows_shown)
@@ -46,7 +48,7 @@ def _bounds_finding(inputs: RunInputs, contrast: str, scheme: str, rows: pd.Data
         f"{numbers.significant(worst['bound_us'])} µs. "
         + (
             "Do not believe these rows: the runs had no common start."
-            if own
+            if is_result
             else "Operations that follow each other without a common start overlap, and their average is no duration."
         )
     )
@@ -58,7 +60,7 @@ def _bounds_finding(inputs: RunInputs, contrast: str, scheme: str, rows: pd.Data
     rows_shown |= {"min_share": float(worst["part"]), "median_us": float(worst["median_us"])}
     rows_shown["bound_us"] = float(worst["bound_us"])
     return Finding(
-        kind="bound", severity="warning" if own else "result", text=text, details=details, numbers=rows_shown
+        kind="bound", severity="warning" if is_result else "result", text=text, details=details, numbers=rows_shown
     )
 
 
@@ -72,14 +74,14 @@ def operations_per_rep(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     The case that differs most, of those whose verdict says so if there are any, is told; all are its details.
     """
     campaign = inputs.campaign
-    found = []
+    findings = []
     for name in campaign.all_contrasts:
         counts = operations_in_a_run(campaign.engine), operations_in_a_run(campaign.engine_of(name))
         if counts[0] != counts[1]:
             table = analysis[CONTRASTS]
             rows = table[(table["contrast"] == name) & (table["ratio"] > 0)]
-            found += [_operations_per_rep_finding(inputs, name, counts, rows)] if len(rows) else []
-    return found
+            findings += [_operations_per_rep_finding(inputs, name, counts, rows)] if len(rows) else []
+    return findings
 
 
 def operations_in_a_run(engine: EngineOptions) -> int:
@@ -89,8 +91,8 @@ def operations_in_a_run(engine: EngineOptions) -> int:
 
 def _operations_per_rep_finding(inputs: RunInputs, name: str, counts: tuple[int, int], rows: pd.DataFrame) -> Finding:
     differ = rows[rows["verdict"].isin(["slower", "faster"])]
-    told = differ if len(differ) else rows
-    most = told.iloc[int(np.log(told["ratio"]).abs().argmax())]
+    listed = differ if len(differ) else rows
+    most = listed.iloc[int(np.log(listed["ratio"]).abs().argmax())]
     text = (
         f"Calls alone and in a row (contrast {name}): the times of {len(differ)} of {numbers.count(len(rows), 'row')} "
         f"differ. {_line(inputs, most.to_dict(), counts)}. In a row operations share what the engine adds, and a "
@@ -115,5 +117,5 @@ def _line(inputs: RunInputs, row: dict[Any, Any], counts: tuple[int, int]) -> st
     """`mpich-4.3, barrier: 0.52 µs alone in a run, 0.31 µs as one of 10 in a row`."""
     ways = ["alone in a run" if count == 1 else f"as one of {count} in a row" for count in counts]
     times = [numbers.significant(float(row[side])) for side in ("result_us", "contrast_us")]
-    told = ", ".join(f"{time} µs {way}" for time, way in zip(times, ways, strict=True))
-    return f"{row['stack']}, {labels.case(row, inputs)}: {told}"
+    text = ", ".join(f"{time} µs {way}" for time, way in zip(times, ways, strict=True))
+    return f"{row['stack']}, {labels.case(row, inputs)}: {text}"

@@ -34,11 +34,11 @@ def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
 
 def plots(table: pd.DataFrame, marks: dict[str, Mark], note: str) -> Iterator[Plot]:
     """A figure for each point: a panel for each operation and size. `table`: `OVERLAP_COLUMNS`."""
-    for (processes, per_node, placement), own in table.groupby(POINT, sort=False):
+    for (processes, per_node, placement), point_rows in table.groupby(POINT, sort=False):
         point = {"processes": processes, "processes_per_node": per_node, "placement": placement}
-        cases = own[["operation", "bytes"]].drop_duplicates()
+        cases = point_rows[["operation", "bytes"]].drop_duplicates()
         for first in range(0, len(cases), MAX_PANELS):
-            part = own.merge(cases.iloc[first : first + MAX_PANELS], on=["operation", "bytes"])
+            part = point_rows.merge(cases.iloc[first : first + MAX_PANELS], on=["operation", "bytes"])
             number = f".{first // MAX_PANELS + 1}" if len(cases) > MAX_PANELS else ""
             info = FigureInfo(
                 file=f"overlap.p{processes}.n{per_node}.{placement}{number}.svg",
@@ -62,10 +62,10 @@ def overlap(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
         axes.axhline(0, color=MUTED, linewidth=0.6)
         for stack, mark in present.items():
             case = (percent["operation"] == operation) & (percent["bytes"] == size) & (percent["stack"] == stack)
-            own = percent[case].sort_values("share")
-            place = (own["share"].to_numpy(dtype=float), own["overlap"].to_numpy(dtype=float))
+            stack_share = percent[case].sort_values("share")
+            place = (stack_share["share"].to_numpy(dtype=float), stack_share["overlap"].to_numpy(dtype=float))
             axes.plot(*place, color=mark.colour, linewidth=0.8, alpha=0.7)
-            points(axes, place, own, Columns("share", *shares), mark, along="y")
+            points(axes, place, stack_share, Columns("share", *shares), mark, along="y")
         axes.set_title(f"{operation}, {numbers.size(size)}" if size else str(operation))
     figure.supxlabel(f"Length of the computation / time of the operation{note}", fontsize=8.5)
     figure.supylabel("Hidden (%)", fontsize=8.5)

@@ -32,7 +32,7 @@ def arrival_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     median_us.
     """
     table = rows[rows["from_last_median_us"].notna()].groupby(RESULT_KEY, sort=False, as_index=False)
-    found = table.agg(
+    arrival = table.agg(
         arrival=("arrival", "first"),
         spread_us=("arrival_spread_us", "median"),
         launches=("from_last_median_us", "size"),
@@ -40,14 +40,14 @@ def arrival_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
         from_last_min_us=("from_last_median_us", "min"),
         from_last_max_us=("from_last_median_us", "max"),
     )
-    found = in_plan_order(found, summary, RESULT_KEY).merge(summary[[*RESULT_KEY, "median_us"]], on=RESULT_KEY)
-    return found.assign(left_share=found["from_last_us"] / found["median_us"])[list(ARRIVAL_COLUMNS)]
+    arrival = in_plan_order(arrival, summary, RESULT_KEY).merge(summary[[*RESULT_KEY, "median_us"]], on=RESULT_KEY)
+    return arrival.assign(left_share=arrival["from_last_us"] / arrival["median_us"])[list(ARRIVAL_COLUMNS)]
 
 
 def make_arrival(context: TableContext) -> pd.DataFrame:
     """`ARRIVAL_COLUMNS`."""
-    own = context.launches[["launch_id", "arrival", "arrival_spread_us"]]
-    return arrival_table(context.used.merge(own, on="launch_id"), context.get(make_summary))
+    arrivals = context.launches[["launch_id", "arrival", "arrival_spread_us"]]
+    return arrival_table(context.used.merge(arrivals, on="launch_id"), context.get(make_summary))
 
 
 ARRIVAL = Table(
@@ -88,15 +88,15 @@ def rank_time_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     and median_us.
     """
     table = rows[rows["rank_avg_us"].notna()].groupby(RESULT_KEY, sort=False, as_index=False)
-    found = table.agg(
+    times = table.agg(
         launches=("rank_avg_us", "size"),
         avg_us=("rank_avg_us", "median"),
         min_us=("rank_min_us", "median"),
         max_us=("rank_max_us", "median"),
         start_skew_us=("start_skew_us", "median"),
     )
-    found = in_plan_order(found, summary, RESULT_KEY).merge(summary[[*RESULT_KEY, "median_us"]], on=RESULT_KEY)
-    return found.assign(avg_share=found["avg_us"] / found["median_us"])[list(RANK_TIME_COLUMNS)]
+    times = in_plan_order(times, summary, RESULT_KEY).merge(summary[[*RESULT_KEY, "median_us"]], on=RESULT_KEY)
+    return times.assign(avg_share=times["avg_us"] / times["median_us"])[list(RANK_TIME_COLUMNS)]
 
 
 def rank_table(ranks: pd.DataFrame) -> pd.DataFrame:
@@ -164,7 +164,7 @@ def straggler_table(named: pd.DataFrame) -> pd.DataFrame:
     """
     least = named[["late_start_p", "overrun_p"]].min(axis=1)
     table = named.assign(least=least).groupby(["host", "rank", "stack"], sort=False, as_index=False, dropna=False)
-    found = table.agg(
+    counts = table.agg(
         launches=("launch_id", "nunique"),
         rows=("launch_id", "size"),
         batches=("batches", "sum"),
@@ -172,7 +172,7 @@ def straggler_table(named: pd.DataFrame) -> pd.DataFrame:
         overrun=("overrun", "sum"),
         least_p=("least", "min"),
     )
-    return found.sort_values(["rows", "late_start"], ascending=False, kind="stable")[list(STRAGGLER_COLUMNS)]
+    return counts.sort_values(["rows", "late_start"], ascending=False, kind="stable")[list(STRAGGLER_COLUMNS)]
 
 
 def make_stragglers(context: TableContext) -> pd.DataFrame:

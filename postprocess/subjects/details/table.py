@@ -50,13 +50,13 @@ def bandwidth_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
         summary[[*RESULT_KEY, "median_us", "median_low_us", "median_high_us"]]
     )
     half = table["operation"].isin(list(HALVED))
-    own = table["bytes_moved"].where(~half, table["bytes_moved"] / 2)
+    bytes_moved = table["bytes_moved"].where(~half, table["bytes_moved"] / 2)
     table = table.assign(
         time_us=table["median_us"],
-        bytes_moved=own,
-        mb_per_s=own / table["median_us"],
-        mb_per_s_low=own / table["median_high_us"],
-        mb_per_s_high=own / table["median_low_us"],
+        bytes_moved=bytes_moved,
+        mb_per_s=bytes_moved / table["median_us"],
+        mb_per_s_low=bytes_moved / table["median_high_us"],
+        mb_per_s_high=bytes_moved / table["median_low_us"],
     )
     return table[list(BANDWIDTH_COLUMNS)]
 
@@ -184,40 +184,41 @@ def memory_table(memory: pd.DataFrame) -> pd.DataFrame:
     process = named[whole].assign(mean=named["sum_bytes"] / named["processes_there"])
     node = named[~whole].groupby([*cells, "launch_id"], sort=False, as_index=False)["sum_bytes"].max()
     order = named[cells].drop_duplicates()
-    found = order.merge(
+    cells_of_steps = order.merge(
         named.groupby(cells, sort=False, as_index=False).agg(launches=("launch_id", "nunique")), on=cells
     )
     for name, frame, column in (
         ("mean_mib", process, "mean"), ("max_mib", process, "max_bytes"), ("node_mib", node, "sum_bytes"),
     ):  # fmt: skip
         median = frame.groupby(cells, sort=False)[column].median() / MIB
-        found = found.merge(median.rename(name).reset_index(), on=cells, how="left")
-    own = found["mean_mib"].fillna(found["node_mib"])
-    step = own.groupby([found[name] for name in [*SITUATION, "figure"]], sort=False).diff()
-    return found.assign(step_mib=step)[list(MEMORY_COLUMNS)]
+        cells_of_steps = cells_of_steps.merge(median.rename(name).reset_index(), on=cells, how="left")
+    of_process = cells_of_steps["mean_mib"].fillna(cells_of_steps["node_mib"])
+    step = of_process.groupby([cells_of_steps[name] for name in [*SITUATION, "figure"]], sort=False).diff()
+    return cells_of_steps.assign(step_mib=step)[list(MEMORY_COLUMNS)]
 
 
 def growth_table(table: pd.DataFrame) -> pd.DataFrame:
     """`GROWTH_COLUMNS` by least squares. `table`: `MEMORY_COLUMNS`, of all points."""
-    known = table[table["mean_mib"].notna()]
+    measured = table[table["mean_mib"].notna()]
     keys = ["stack", "placement", "step", "figure"]
     rows = [
-        {**dict(zip(keys, key, strict=True)), **_line(own)} for key, own in known.groupby(keys, sort=False)
-    ]  # fmt: skip
+        {**dict(zip(keys, key, strict=True)), **_line(situation_rows)}
+        for key, situation_rows in measured.groupby(keys, sort=False)
+    ]
     return pd.DataFrame(rows, columns=list(GROWTH_COLUMNS))
 
 
-def _line(own: pd.DataFrame) -> dict[str, Any]:
+def _line(rows: pd.DataFrame) -> dict[str, Any]:
     """a, b and c of the terms that the points can tell apart, p before ppn."""
-    columns = {"a_mib": np.ones(len(own))}
+    columns = {"a_mib": np.ones(len(rows))}
     for name, of in (("b_mib", "processes"), ("c_mib", "processes_per_node")):
-        wider = np.stack([*columns.values(), own[of].to_numpy(dtype=float)], axis=1)
+        wider = np.stack([*columns.values(), rows[of].to_numpy(dtype=float)], axis=1)
         if np.linalg.matrix_rank(wider) > len(columns):
-            columns[name] = own[of].to_numpy(dtype=float)
-    design, values = np.stack(list(columns.values()), axis=1), own["mean_mib"].to_numpy(dtype=float)
+            columns[name] = rows[of].to_numpy(dtype=float)
+    design, values = np.stack(list(columns.values()), axis=1), rows["mean_mib"].to_numpy(dtype=float)
     solution, *_ = np.linalg.lstsq(design, values, rcond=None)
-    found = dict.fromkeys(("a_mib", "b_mib", "c_mib"), nan) | dict(zip(columns, solution.tolist(), strict=True))
-    return {**found, "points": len(own), "worst_mib": float(np.abs(design @ solution - values).max())}
+    line = dict.fromkeys(("a_mib", "b_mib", "c_mib"), nan) | dict(zip(columns, solution.tolist(), strict=True))
+    return {**line, "points": len(rows), "worst_mib": float(np.abs(design @ solution - values).max())}
 
 
 def make_memory(context: TableContext) -> pd.DataFrame:

@@ -15,23 +15,23 @@ from isochron.postprocess.subjects.results.table import SUMMARY
 
 def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
     """What about the machine should make a reader careful."""
-    launches, found = analysis.launches, []
+    launches, warnings = analysis.launches, []
     crowded = launches[launches["oversubscribed"]]
     if len(crowded):
         stacks = numbers.listing(sorted(crowded["stack"].unique()))
-        found.append(
+        warnings.append(
             f"{numbers.count(len(crowded), 'launch', 'launches')} of {len(launches)} ran more processes than cores "
             f"({stacks}): their times include the scheduling of the operating system."
         )
     sources = sorted({source for text in launches["clock_sources"] for source in text.split(",") if source})
     if len(sources) > 1:
-        found.append(f"The nodes use different clock sources: {numbers.listing(sources)}.")
+        warnings.append(f"The nodes use different clock sources: {numbers.listing(sources)}.")
     hashes = launches.groupby("stack", sort=False)["engine_sha256"].nunique()
-    found += [
+    warnings += [
         f"{stack} was measured with {number} different engines." for stack, number in hashes.items() if number > 1
     ]
-    found += _clock_share(analysis[SUMMARY])
-    return [Finding(kind="environment", severity="warning", text=text) for text in found]
+    warnings += _clock_share(analysis[SUMMARY])
+    return [Finding(kind="environment", severity="warning", text=text) for text in warnings]
 
 
 def _clock_share(summary: pd.DataFrame) -> list[str]:

@@ -72,7 +72,7 @@ def facts(inputs: RunInputs, analysis: Analysis) -> list[tuple[str, str]]:
     launches = analysis.launches
     if not len(launches):
         return []
-    own = launches[launches["clock_sync"] == inputs.campaign.engine.clock_sync]
+    campaign_launches = launches[launches["clock_sync"] == inputs.campaign.engine.clock_sync]
     crowded = int(launches["oversubscribed"].sum())
     return [
         ("System", distinct(launches["system"] + ":" + launches["partition"])),
@@ -84,8 +84,8 @@ def facts(inputs: RunInputs, analysis: Analysis) -> list[tuple[str, str]]:
             f"{_worst(launches, 'timer_resolution_us')}, {_worst(launches, 'timer_cost_us')}",
         ),
         ("Clock sources of the nodes", distinct(launches["clock_sources"]) or "not known"),
-        ("Clock error after the synchronisation", f"at most {_worst(own, 'clock_error_before_us')}"),
-        ("Clock error after the runs", f"at most {_worst(own, 'clock_error_after_us')}"),
+        ("Clock error after the synchronisation", f"at most {_worst(campaign_launches, 'clock_error_before_us')}"),
+        ("Clock error after the runs", f"at most {_worst(campaign_launches, 'clock_error_after_us')}"),
         ("Launches with more processes than cores", f"{crowded} of {len(launches)}"),
         ("Engine", distinct(launches["engine_version"])),
         (

@@ -62,20 +62,20 @@ def fitted(content: Content, most: int = MOST) -> tuple[str, list[str]]:
     Comparisons that the campaign does not ask about are left out first, then what `thinner` leaves out, then launches:
     those of the rows with the smallest RSE before others.
     """
-    said: list[str] = []
+    steps: list[str] = []
     base, whole = described(content), content
-    own = content.comparison["family"] == "question"
-    if _bytes(base) > most and not own.all():
-        content = replace(content, comparison=content.comparison[own])
+    is_question = content.comparison["family"] == "question"
+    if _bytes(base) > most and not is_question.all():
+        content = replace(content, comparison=content.comparison[is_question])
         base = described(content)
-        said.append("Only the pairs of stacks that the campaign asks about can be compared here.")
+        steps.append("Only the pairs of stacks that the campaign asks about can be compared here.")
     while _bytes(base) > most and (thinner := content.thinner()):
         content, base = thinner, described(thinner)
-    said += _thinned(whole, content)
+    steps += _thinned(whole, content)
     kept, rows = _with_launches(base, content, most)
     if kept < rows:
-        said.append(f"Single launches are here for the {kept} of {rows} rows whose launches differ most.")
-    return _dumped(base), said
+        steps.append(f"Single launches are here for the {kept} of {rows} rows whose launches differ most.")
+    return _dumped(base), steps
 
 
 def _thinned(whole: Content, content: Content) -> list[str]:
@@ -100,10 +100,10 @@ def described(content: Content) -> dict[str, Any]:
     rates = {_key(row): [_short(row[name]) for name in RATES] for row in content.rates.to_dict("records")}
     rows = {}
     for row in summary.to_dict("records"):
-        said = (row["verdict"], "" if row["reliable"] else str(row["reason"]))
-        own = [_short(row[name]) for name in VALUES] + rates.get(_key(row), [None] * len(RATES))
+        verdict = (row["verdict"], "" if row["reliable"] else str(row["reason"]))
+        numbers_of_row = [_short(row[name]) for name in VALUES] + rates.get(_key(row), [None] * len(RATES))
         counts = [int(row["launches_used"]), int(row["launches"])]
-        rows[f"{places[row['stack']]} {cases[_case(row)]}"] = [*own, *counts, _place(verdicts, said)]
+        rows[f"{places[row['stack']]} {cases[_case(row)]}"] = [*numbers_of_row, *counts, _place(verdicts, verdict)]
     return {
         "stacks": [[mark.name, mark.glyph, mark.series] for mark in content.stacks],
         "operations": [[name, labels.timed(name)] for name in axes["operation"]],
@@ -112,7 +112,7 @@ def described(content: Content) -> dict[str, Any]:
         "cases": [[case[0], case[1], points.index(case[2:])] for case in cases],
         "rows": rows,
         "pairs": _pairs(content.comparison, cases, places, verdicts),
-        "verdicts": [list(said) for said in verdicts],
+        "verdicts": [list(verdict) for verdict in verdicts],
         "threshold": content.threshold,
         "against": content.against,
         "launches": {},
@@ -121,12 +121,12 @@ def described(content: Content) -> dict[str, Any]:
 
 def _pairs(table: pd.DataFrame, cases: dict[Case, int], places: dict[str, int], verdicts: dict[Any, int]) -> Any:
     """By baseline, candidate and case, as `0 1 12`: ratio, interval, place of the verdict."""
-    found = {}
+    pairs = {}
     for row in table.to_dict("records"):
         key = f"{places[row['baseline']]} {places[row['candidate']]} {cases[_case(row)]}"
-        said = _place(verdicts, (row["verdict"], str(row["reason"])))
-        found[key] = [*(_short(row[name]) for name in RATIOS), said]
-    return found
+        verdict = _place(verdicts, (row["verdict"], str(row["reason"])))
+        pairs[key] = [*(_short(row[name]) for name in RATIOS), verdict]
+    return pairs
 
 
 def _with_launches(base: dict[str, Any], content: Content, most: int) -> tuple[int, int]:
@@ -134,8 +134,8 @@ def _with_launches(base: dict[str, Any], content: Content, most: int) -> tuple[i
 
     A launch is its block, its median and the place of its verdict, which is left out where it is `ok`.
     """
-    verdicts = {(said[0], said[1]): number for number, said in enumerate(base["verdicts"])}
-    known, cases = set(base["rows"]), _numbered(content.summary, CASE)
+    verdicts = {(entry[0], entry[1]): number for number, entry in enumerate(base["verdicts"])}
+    rows, cases = set(base["rows"]), _numbered(content.summary, CASE)
     places = {mark.name: number for number, mark in enumerate(content.stacks)}
     spread = {_key(row): row["rse"] if isfinite(row["rse"]) else 0.0 for row in content.summary.to_dict("records")}
     groups: dict[Any, pd.DataFrame] = {
@@ -144,19 +144,21 @@ def _with_launches(base: dict[str, Any], content: Content, most: int) -> tuple[i
     ordered = sorted(groups, key=lambda key: -spread[key])
     room, kept = most - _bytes(base) - len(ordered), 0
     for key in ordered:
-        own = groups[key]
+        launches_of_row = groups[key]
         line = [
             [int(block), _short(value), *([] if verdict == "ok" else [_place(verdicts, (verdict, ""))])]
-            for block, value, verdict in zip(own["block"], own["median_us"], own["verdict"], strict=True)
+            for block, value, verdict in zip(
+                launches_of_row["block"], launches_of_row["median_us"], launches_of_row["verdict"], strict=True
+            )
         ]
         name = f"{places[key[0]]} {cases[key[1:]]}"
         room -= len(json.dumps({name: line}, separators=(",", ":")))
         if room < len(verdicts) * 40:  # what further verdicts may take
             break
-        if name in known:
+        if name in rows:
             base["launches"][name] = line
             kept += 1
-    base["verdicts"] = [list(said) for said in verdicts]
+    base["verdicts"] = [list(entry) for entry in verdicts]
     return kept, len(ordered)
 
 
@@ -165,9 +167,9 @@ def _numbered(table: pd.DataFrame, keys: list[str]) -> dict[Case, int]:
     return {case: number for number, case in enumerate(distinct.itertuples(index=False, name=None))}
 
 
-def _place(known: dict[Any, int], entry: Any) -> int:
+def _place(positions: dict[Any, int], entry: Any) -> int:
     """The entry's number; a new one gets the next."""
-    return known.setdefault(entry, len(known))
+    return positions.setdefault(entry, len(positions))
 
 
 def _case(row: dict[Any, Any]) -> Case:

@@ -59,13 +59,15 @@ def _fewest(table: pd.DataFrame) -> pd.DataFrame:
     """`processes` and VALUE of the row that each is set against; NaN where there is none."""
     one_node = bool((table["processes"] <= table["processes_per_node"]).all())
     keys = [name for name in SERIES if not (one_node and name == "processes_per_node")]
-    known = table[table["reliable"].astype(bool) & (table["median_us"] > 0) & ~table["operation"].isin(list(NO_CURVE))]
-    ordered = known.sort_values("processes", kind="stable")
+    curve_rows = table[
+        table["reliable"].astype(bool) & (table["median_us"] > 0) & ~table["operation"].isin(list(NO_CURVE))
+    ]
+    ordered = curve_rows.sort_values("processes", kind="stable")
     first = ordered.drop_duplicates(keys)[[*keys, "processes", *VALUE]]
     several = ordered.groupby(keys, as_index=False)["processes"].nunique()
     first = first.merge(several.loc[several["processes"] > 1, keys], on=keys)
-    found: pd.DataFrame = table[keys].merge(first, on=keys, how="left")
-    return found
+    values: pd.DataFrame = table[keys].merge(first, on=keys, how="left")
+    return values
 
 
 def make_rates(context: TableContext) -> pd.DataFrame:

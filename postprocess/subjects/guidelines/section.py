@@ -52,8 +52,8 @@ def build(source: Source) -> View | None:
     table = source.analysis[GUIDELINES]
     if not len(table):
         return None
-    said = [_advice(row, source.marks) for row in source.analysis[ADVICE].to_dict("records")]
-    return View(count(table), said, violated(table, source.marks))
+    advice = [_advice(row, source.marks) for row in source.analysis[ADVICE].to_dict("records")]
+    return View(count(table), advice, violated(table, source.marks))
 
 
 def _advice(row: Mapping[Any, Any], marks: Mapping[str, StackMark]) -> Advice:

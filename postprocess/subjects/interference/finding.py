@@ -29,7 +29,7 @@ def other_regimes(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         f"took {numbers.ratio(table['ratio'].median())} as long in the median. What these launches say of "
         "their stacks they say of the machine, too, or of where their processes ran."
     )
-    lines = [_line(inputs, own) for _, own in launches]
+    lines = [_line(inputs, launch_rows) for _, launch_rows in launches]
     shown: dict[str, float | int | str] = {"rows": len(table), "launches": launches.ngroups}
     return [Finding(kind="regimes", severity="warning", text=text, details=lines[:MAX_LINES], numbers=shown)]
 
@@ -53,11 +53,11 @@ def by_regime(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     return [Finding(kind="regimes", severity="note", text=text, details=lines, numbers={"comparisons": len(lost)})]
 
 
-def _line(inputs: RunInputs, own: pd.DataFrame) -> str:
-    first = own.iloc[0]
-    cases = [labels.case(row, inputs) for row in own.head(MAX_ROWS).to_dict("records")]
-    more = f" and {len(own) - MAX_ROWS} more" if len(own) > MAX_ROWS else ""
+def _line(inputs: RunInputs, rows: pd.DataFrame) -> str:
+    first = rows.iloc[0]
+    cases = [labels.case(row, inputs) for row in rows.head(MAX_ROWS).to_dict("records")]
+    more = f" and {len(rows) - MAX_ROWS} more" if len(rows) > MAX_ROWS else ""
     return (
-        f"{first['stack']}, block {first['block']}: {numbers.ratio(own['ratio'].median())} in "
-        f"{numbers.count(len(own), 'row')} ({numbers.listing(cases)}{more})"
+        f"{first['stack']}, block {first['block']}: {numbers.ratio(rows['ratio'].median())} in "
+        f"{numbers.count(len(rows), 'row')} ({numbers.listing(cases)}{more})"
     )

@@ -79,16 +79,16 @@ def build(source: Source) -> View | None:
         )
         for row in table.sort_values("cache_line_ratio", ascending=False, kind="stable").to_dict("records")
     ]
-    known = table[table["readings"] > 0]
+    with_readings = table[table["readings"] > 0]
     between = _between(table)
-    if not len(known):
+    if not len(with_readings):
         text = "No two processes shared a cache line" + between
         return View(text, _adjusted(source), rows, network=bool(between))
-    usual, much = float(known["cache_line_ns"].median()), int((known["cache_line_ratio"] > MUCH).sum())
+    usual, much = float(with_readings["cache_line_ns"].median()), int((with_readings["cache_line_ratio"] > MUCH).sum())
     text = (
         f"A cache line took {numbers.significant(usual)}{numbers.GAP}ns from one process to another and back in the "
-        f"median over launches. In {much} of {numbers.count(len(known), 'launch', 'launches')} it took more than "
-        f"{MUCH:g} times what it did in the launches of the same point"
+        f"median over launches. In {much} of {numbers.count(len(with_readings), 'launch', 'launches')} it took more "
+        f"than {MUCH:g} times what it did in the launches of the same point"
     )
     return View(text + between + _gated(table), _adjusted(source), rows, network=bool(between))
 
@@ -135,11 +135,11 @@ def _gated(table: pd.DataFrame) -> str:
 def _adjusted(source: Source) -> str:
     """What the probes do for the comparisons; nothing where there are none."""
     table = source.analysis[COMPARISON]
-    known = table[table["adjusted_by"] != ""]
-    if not len(known):
+    adjusted = table[table["adjusted_by"] != ""]
+    if not len(adjusted):
         return ""
-    used = known[known["adjusted_by"] != NO_PROBE]
-    text = f"In {len(used)} of {numbers.count(len(known), 'comparison')} a probe makes the launches more alike"
+    used = adjusted[adjusted["adjusted_by"] != NO_PROBE]
+    text = f"In {len(used)} of {numbers.count(len(adjusted), 'comparison')} a probe makes the launches more alike"
     if not len(used):
         return text
     ends = (("ratio_low", "ratio_high"), ("adjusted_low", "adjusted_high"))

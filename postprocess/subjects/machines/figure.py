@@ -31,8 +31,8 @@ def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
 
 def plots(table: pd.DataFrame, stacks: list[str], note: str) -> Iterator[Plot]:
     """A figure for each other machine. `table`: `BESIDE_COLUMNS`; `stacks`: of this run."""
-    for number, (machine, own) in enumerate(table.groupby("machine", sort=False), start=1):
-        rows = common_panels(both_sides(own, stacks))
+    for number, (machine, machine_rows) in enumerate(table.groupby("machine", sort=False), start=1):
+        rows = common_panels(both_sides(machine_rows, stacks))
         by_size = bool(rows.groupby("operation")["bytes"].nunique().max() > 1)
         info = FigureInfo(
             file=f"beside.{number}.svg",
@@ -50,10 +50,10 @@ def both_sides(rows: pd.DataFrame, stacks: list[str]) -> pd.DataFrame:
     for side, name, whose in (("this", "ours", ""), ("other", "theirs", " (other)")):
         columns = {f"{side}_us": "median_us", f"{side}_low_us": "median_low_us", f"{side}_high_us": "median_high_us"}
         part = rows[[*keys, name, *columns]].rename(columns=columns)
-        known = part[name].where(~part[name].isin(stacks), part[name] + whose)
-        sides.append(part.assign(stack=known, side=side).drop(columns=name))
-    found = pd.concat(sides, ignore_index=True)
-    return found[found["median_us"] > 0]
+        names = part[name].where(~part[name].isin(stacks), part[name] + whose)
+        sides.append(part.assign(stack=names, side=side).drop(columns=name))
+    joined = pd.concat(sides, ignore_index=True)
+    return joined[joined["median_us"] > 0]
 
 
 def common_panels(rows: pd.DataFrame) -> pd.DataFrame:
@@ -71,11 +71,11 @@ def drawn(rows: pd.DataFrame, note: str, *, by_size: bool) -> Figure:
         "active", ["operation", "processes_per_node"]
     )  # fmt: skip
     panels_of = list(rows.groupby(keys, sort=False))[:MAX_PANELS]
-    known = marks(rows["stack"].unique().tolist())
+    series_marks = marks(rows["stack"].unique().tolist())
     figure, panels = grid(len(panels_of), 3, 2.1)
-    for axes, (key, own) in zip(panels, panels_of, strict=True):
-        places = positions(own[x].tolist())
-        series(axes, own, Columns(x, "median_us", "median_low_us", "median_high_us"), known, places)
+    for axes, (key, panel_rows) in zip(panels, panels_of, strict=True):
+        places = positions(panel_rows[x].tolist())
+        series(axes, panel_rows, Columns(x, "median_us", "median_low_us", "median_high_us"), series_marks, places)
         log_axis(axes, "y")
         ticks(axes, places, {value: numbers.size(value) if by_size else str(value) for value in places}, most=4)
         operation, *point = key
@@ -83,5 +83,5 @@ def drawn(rows: pd.DataFrame, note: str, *, by_size: bool) -> Figure:
         axes.set_title(f"{operation}, {where}")
     figure.supxlabel(f"{'Message size' if by_size else 'Acting processes'}{note}", fontsize=8.5)
     figure.supylabel("Time (µs)", fontsize=8.5)
-    legend(figure, known, joined=True, doubtful=not rows["reliable"].all())
+    legend(figure, series_marks, joined=True, doubtful=not rows["reliable"].all())
     return figure

@@ -56,8 +56,8 @@ def build(source: Source) -> View | None:
         return None
     sources = _sources(source)
     machines = [
-        _machine(str(title), sources.get(str(title), "another run"), own)
-        for title, own in table.groupby("machine", sort=False)
+        _machine(str(title), sources.get(str(title), "another run"), machine_rows)
+        for title, machine_rows in table.groupby("machine", sort=False)
     ]
     return View(machines, source.figures_of("beside"))
 
@@ -65,18 +65,18 @@ def build(source: Source) -> View | None:
 def _sources(source: Source) -> dict[str, str]:
     """Who has printed the numbers, by the title of the reference."""
     words = [entry.reference for entry in source.inputs.campaign.analysis.compare_with if entry.reference is not None]
-    found = [load_reference(reference_path(word))[0] for word in words]
-    return {reference.title: reference.source for reference in found}
+    references = [load_reference(reference_path(word))[0] for word in words]
+    return {reference.title: reference.source for reference in references}
 
 
 def _machine(title: str, source: str, table: pd.DataFrame) -> Machine:
     both = table[table["ratio"].notna()]
     text = f"{numbers.count(len(both), 'case')} on both machines"
-    for (ours, theirs), own in both.groupby(["ours", "theirs"], sort=False):
+    for (ours, theirs), pair_rows in both.groupby(["ours", "theirs"], sort=False):
         text += (
-            f"; {ours} takes {numbers.ratio(own['ratio'].median())} times as long as {theirs} in the median over "
-            f"{numbers.count(len(own), 'case')}, from {numbers.ratio(own['ratio'].min())} to "
-            f"{numbers.ratio(own['ratio'].max())}"
+            f"; {ours} takes {numbers.ratio(pair_rows['ratio'].median())} times as long as {theirs} in the median over "
+            f"{numbers.count(len(pair_rows), 'case')}, from {numbers.ratio(pair_rows['ratio'].min())} to "
+            f"{numbers.ratio(pair_rows['ratio'].max())}"
         )
     rows = [
         Row(

@@ -56,12 +56,12 @@ BESIDE_COLUMNS = {
 def beside(inputs: RunInputs, summary: pd.DataFrame) -> pd.DataFrame:
     """`BESIDE_COLUMNS` of every entry of `analysis.compare_with`. `summary`: `SUMMARY_COLUMNS`. Raises FileError."""
     campaign = inputs.campaign
-    own = run_times(summary, campaign.engine.group_size)
-    tables = [_entry(entry, own, campaign.analysis.confidence) for entry in campaign.analysis.compare_with]
+    times = run_times(summary, campaign.engine.group_size)
+    tables = [_entry(entry, times, campaign.analysis.confidence) for entry in campaign.analysis.compare_with]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(BESIDE_COLUMNS))
 
 
-def _entry(entry: Beside, own: pd.DataFrame, confidence: float) -> pd.DataFrame:
+def _entry(entry: Beside, times: pd.DataFrame, confidence: float) -> pd.DataFrame:
     if entry.reference is not None:
         path = reference_path(entry.reference)
         title = load_reference(path)[0].title
@@ -70,7 +70,7 @@ def _entry(entry: Beside, own: pd.DataFrame, confidence: float) -> pd.DataFrame:
         other = load_inputs(Path(str(entry.run)))
         title = f"{other.campaign.heading}, {other.layout.run_id}"
         theirs = run_times(_summary(other, confidence), other.campaign.engine.group_size)
-    parts = [set_beside(own, theirs, entry.stacks), set_beside(theirs, theirs, entry.systems)]
+    parts = [set_beside(times, theirs, entry.stacks), set_beside(theirs, theirs, entry.systems)]
     return pd.concat(parts, ignore_index=True).assign(machine=title)[list(BESIDE_COLUMNS)]
 
 
@@ -82,8 +82,8 @@ def _summary(inputs: RunInputs, confidence: float) -> pd.DataFrame:
 def run_times(summary: pd.DataFrame, group: int) -> pd.DataFrame:
     """`TIMES` of a run. `summary`: `SUMMARY_COLUMNS`; `group`: processes of a group of messages."""
     names = {"stack": "system", "median_us": "time_us", "median_low_us": "low_us", "median_high_us": "high_us"}
-    found = summary[summary["median_us"] > 0].assign(active=lambda table: active(table, group))
-    return found.rename(columns=names)[TIMES]
+    times = summary[summary["median_us"] > 0].assign(active=lambda table: active(table, group))
+    return times.rename(columns=names)[TIMES]
 
 
 def set_beside(ours: pd.DataFrame, theirs: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:

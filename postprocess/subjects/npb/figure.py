@@ -34,8 +34,8 @@ def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
 
 def npb_plots(table: pd.DataFrame, beside: pd.DataFrame, note: str) -> Iterator[Plot]:
     """The figures of a run, of curves where a kernel has several numbers of processes. Tables: as their CSV files."""
-    known = _named(table[table["mops_total"] > 0])
-    if len(known) and known.groupby(PANELS)["processes"].nunique().max() > 1:
+    with_rates = _named(table[table["mops_total"] > 0])
+    if len(with_rates) and with_rates.groupby(PANELS)["processes"].nunique().max() > 1:
         for column, title, caption in (
             ("speed_up", "Speed-up", "Higher is better; the broken line is a speed-up of one per process."),
             ("efficiency", "Efficiency", "Speed-up per process; the broken line is 1."),
@@ -46,9 +46,9 @@ def npb_plots(table: pd.DataFrame, beside: pd.DataFrame, note: str) -> Iterator[
                 caption=f"{caption} {INTERVALS}",
                 section="npb",
             )
-            yield Plot(info, partial(against_processes, known, column, note))
-    for number, (machine, own) in enumerate(beside.groupby("machine", sort=False), start=1):
-        sides = both_sides(own, str(machine))
+            yield Plot(info, partial(against_processes, with_rates, column, note))
+    for number, (machine, machine_rows) in enumerate(beside.groupby("machine", sort=False), start=1):
+        sides = both_sides(machine_rows, str(machine))
         if sides["side"].nunique() > 1:
             info = FigureInfo(
                 file=f"npb-published.{number}.svg",
@@ -70,23 +70,23 @@ def _named(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _panels(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    return [(f"{kernel} {problem}", own) for (kernel, problem), own in rows.groupby(PANELS, sort=False)][
-        :NPB_MAX_PANELS
-    ]
+    return [
+        (f"{kernel} {problem}", kernel_rows) for (kernel, problem), kernel_rows in rows.groupby(PANELS, sort=False)
+    ][:NPB_MAX_PANELS]
 
 
 def against_processes(rows: pd.DataFrame, column: str, note: str) -> Figure:
     """A panel for each kernel and class, a curve for each stack, occupancy and placement."""
     panels_of = _panels(rows)
-    known = marks(list(dict.fromkeys(rows["curve"])))
+    curve_marks = marks(list(dict.fromkeys(rows["curve"])))
     shown = rows.assign(stack=rows["curve"])
     for name in ("low", "high"):
         shown[f"efficiency_{name}"] = shown[f"speed_up_{name}"] / shown["processes"]
     figure, panels = grid(len(panels_of), 3, 2.1)
-    for axes, (title, own) in zip(panels, panels_of, strict=True):
-        part = shown.loc[own.index]
+    for axes, (title, panel_rows) in zip(panels, panels_of, strict=True):
+        part = shown.loc[panel_rows.index]
         places = positions(part["processes"].tolist())
-        series(axes, part, Columns("processes", column, f"{column}_low", f"{column}_high"), known, places)
+        series(axes, part, Columns("processes", column, f"{column}_low", f"{column}_high"), curve_marks, places)
         counts = np.array(sorted(places))
         ideal = counts if column == "speed_up" else np.ones(len(counts))
         axes.plot([places[int(each)] for each in counts], ideal, color=MUTED, linewidth=0.8, linestyle=(0, (4, 2)))
@@ -96,7 +96,7 @@ def against_processes(rows: pd.DataFrame, column: str, note: str) -> Figure:
             axes.set_ylim(bottom=0)
         ticks(axes, places, {value: str(value) for value in places}, most=5)
         axes.set_title(title)
-    _finish(figure, known, "Speed-up" if column == "speed_up" else "Efficiency", note)
+    _finish(figure, curve_marks, "Speed-up" if column == "speed_up" else "Efficiency", note)
     return figure
 
 
@@ -110,30 +110,30 @@ def both_sides(rows: pd.DataFrame, machine: str) -> pd.DataFrame:
     )
     theirs = _named(theirs).drop_duplicates([*PANELS, "curve", "processes"])
     columns = [*PANELS, "processes", "curve", "value", "side", "reliable"]
-    found = pd.concat([ours[columns], theirs[columns]], ignore_index=True)
-    both = found.groupby(PANELS)["side"].transform("nunique") > 1
-    return found[both]
+    joined = pd.concat([ours[columns], theirs[columns]], ignore_index=True)
+    both = joined.groupby(PANELS)["side"].transform("nunique") > 1
+    return joined[both]
 
 
 def rates(sides: pd.DataFrame, note: str) -> Figure:
     """A panel for each kernel and class that both machines have."""
-    known = marks(list(dict.fromkeys(sides["curve"])))
+    curve_marks = marks(list(dict.fromkeys(sides["curve"])))
     panels_of = _panels(sides)
     figure, panels = grid(len(panels_of), 3, 2.1)
-    for axes, (title, own) in zip(panels, panels_of, strict=True):
-        places = positions(own["processes"].tolist())
-        series(axes, own.assign(stack=own["curve"]), Columns("processes", "value"), known, places)
+    for axes, (title, panel_rows) in zip(panels, panels_of, strict=True):
+        places = positions(panel_rows["processes"].tolist())
+        series(axes, panel_rows.assign(stack=panel_rows["curve"]), Columns("processes", "value"), curve_marks, places)
         log_axis(axes, "y")
         ticks(axes, places, {value: str(value) for value in places}, most=5)
         axes.set_title(title)
-    _finish(figure, known, "Mop/s per processor", note)
+    _finish(figure, curve_marks, "Mop/s per processor", note)
     return figure
 
 
-def _finish(figure: Figure, known: dict[str, Mark], label: str, note: str) -> None:
+def _finish(figure: Figure, curve_marks: dict[str, Mark], label: str, note: str) -> None:
     figure.supxlabel(f"Processes{note}", fontsize=8.5)
     figure.supylabel(label, fontsize=8.5)
-    legend(figure, known, joined=True, doubtful=False)
+    legend(figure, curve_marks, joined=True, doubtful=False)
 
 
 #: Panels of one figure, and nodes beside each other whose names can be read.
@@ -157,8 +157,8 @@ def drawn(table: pd.DataFrame) -> Figure:
     rows, columns = table["row"].max() + 1, table["column"].max() + 1
     figure, panels = grid(len(panels_of), 4, 0.5 + 1.6 * min(rows / columns, 2))
     most = table["most"].max()
-    for axes, ((placement, per_node, processes), own) in zip(panels, panels_of, strict=True):
-        for node in own.to_dict("records"):
+    for axes, ((placement, per_node, processes), panel_rows) in zip(panels, panels_of, strict=True):
+        for node in panel_rows.to_dict("records"):
             _node(axes, node, most, named=columns <= MAX_NAMED)
         axes.set_xlim(-0.6, columns - 0.4)
         axes.set_ylim(rows - 0.4, -0.6)

@@ -94,12 +94,12 @@ def _planned(inputs: RunInputs) -> Counter[tuple[Any, ...]]:
     return Counter({key: counts[key] for key in sorted(counts, key=place)})
 
 
-def _row(key: tuple[Any, ...], planned: int, own: pd.DataFrame | None, inputs: RunInputs) -> dict[str, Any]:
+def _row(key: tuple[Any, ...], planned: int, launches: pd.DataFrame | None, inputs: RunInputs) -> dict[str, Any]:
     """One line but its speed-up."""
     row: dict[str, Any] = {**dict(zip(NPB_CASE, key, strict=True)), "launches_planned": planned}
-    row["launches"] = 0 if own is None else len(own)
+    row["launches"] = 0 if launches is None else len(launches)
     for name in ("seconds", "mops_total"):
-        values = np.array([]) if own is None else own[name].dropna().to_numpy(dtype=float)
+        values = np.array([]) if launches is None else launches[name].dropna().to_numpy(dtype=float)
         row |= dict(zip((name, f"{name}_low", f"{name}_high"), _median(values, inputs), strict=True))
     row["mops_per_process"] = row["mops_total"] / row["processes"]
     row["mops_per_processor"] = row["mops_total"] / processors(row["processes"], row["processes_per_node"])
@@ -110,8 +110,8 @@ def _median(values: NDArray[np.float64], inputs: RunInputs) -> tuple[float, floa
     """Median and its exact interval over launches; of few launches the range."""
     if not len(values):
         return nan, nan, nan
-    found = median_interval(values, inputs.campaign.analysis.confidence)
-    return float(np.median(values)), float(found.low), float(found.high)
+    median = median_interval(values, inputs.campaign.analysis.confidence)
+    return float(np.median(values)), float(median.low), float(median.high)
 
 
 def processors(processes: int, per_node: int) -> int:
@@ -121,10 +121,12 @@ def processors(processes: int, per_node: int) -> int:
 
 def _with_speed_ups(table: pd.DataFrame) -> pd.DataFrame:
     """The table with what follows from its curves: one process is the base of every occupancy of the nodes."""
-    known = table[table["mops_total"] > 0]
-    ones = {tuple(row[name] for name in CURVE): row for row in known[known["processes"] == 1].to_dict("records")}
+    with_rates = table[table["mops_total"] > 0]
+    ones = {
+        tuple(row[name] for name in CURVE): row for row in with_rates[with_rates["processes"] == 1].to_dict("records")
+    }
     fewest: dict[tuple[Any, ...], dict[Any, Any]] = {}
-    for row in known.sort_values("processes").to_dict("records"):
+    for row in with_rates.sort_values("processes").to_dict("records"):
         fewest.setdefault((*(row[name] for name in CURVE), row["processes_per_node"]), row)
     rows: list[dict[Any, Any]] = []
     for row in table.to_dict("records"):
@@ -225,24 +227,29 @@ def _real(text: str, where: str) -> float:
     return value
 
 
-def beside_published(own: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
-    """`NPB_BESIDE_COLUMNS` of each reference in `programs.npb.compare_with`. `own`: `NPB_COLUMNS`. Raises FileError."""
+def beside_published(table: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
+    """`NPB_BESIDE_COLUMNS` of each reference in `programs.npb.compare_with`. `table`: `NPB_COLUMNS`.
+
+    Raises FileError if a reference cannot be read.
+    """
     words = inputs.campaign.npb.compare_with if inputs.campaign.npb is not None else []
-    tables = [_beside(own, *published(program_reference_path(word))) for word in words]
+    tables = [_beside(table, *published(program_reference_path(word))) for word in words]
     if not tables:
         return pd.DataFrame(columns=list(NPB_BESIDE_COLUMNS))
     return pd.concat(tables, ignore_index=True)[list(NPB_BESIDE_COLUMNS)]
 
 
-def _beside(own: pd.DataFrame, title: str, theirs: pd.DataFrame) -> pd.DataFrame:
+def _beside(rows: pd.DataFrame, title: str, theirs: pd.DataFrame) -> pd.DataFrame:
     """An outer join over the kernels and classes that this run has."""
     names = ("seconds", "mops_total", "mops_per_processor", "speed_up")
-    ours = own[[*PUBLISHED_CASE, "stack", "placement", *names]].rename(columns={name: f"this_{name}" for name in names})
-    keys: Any = own.set_index(PUBLISHED_CASE[:2]).index
-    known = theirs[theirs.set_index(PUBLISHED_CASE[:2]).index.isin(keys)]
-    known = known.rename(columns={name: f"other_{name}" for name in (*names, "launches")})
-    known = known.rename(columns={"least": "other_seconds_min", "most": "other_seconds_max"})
-    table = ours.merge(known, on=PUBLISHED_CASE, how="outer")
+    ours = rows[[*PUBLISHED_CASE, "stack", "placement", *names]].rename(
+        columns={name: f"this_{name}" for name in names}
+    )
+    keys: Any = rows.set_index(PUBLISHED_CASE[:2]).index
+    partners = theirs[theirs.set_index(PUBLISHED_CASE[:2]).index.isin(keys)]
+    partners = partners.rename(columns={name: f"other_{name}" for name in (*names, "launches")})
+    partners = partners.rename(columns={"least": "other_seconds_min", "most": "other_seconds_max"})
+    table = ours.merge(partners, on=PUBLISHED_CASE, how="outer")
     ratio = (table["other_mops_total"] / table["this_mops_total"]).fillna(
         table["this_seconds"] / table["other_seconds"]
     )

@@ -69,8 +69,8 @@ def build(source: Source) -> View | None:
     if not len(table):
         return None
     parts = [
-        Part(f"{kernel}, class {problem}", SHARES[str(kernel)], [_row(row) for row in own.to_dict("records")])
-        for (kernel, problem), own in table.groupby(["kernel", "npb_class"], sort=False)
+        Part(f"{kernel}, class {problem}", SHARES[str(kernel)], [_row(row) for row in kernel_rows.to_dict("records")])
+        for (kernel, problem), kernel_rows in table.groupby(["kernel", "npb_class"], sort=False)
     ]
     missing = int((table["launches"] < table["launches_planned"]).sum())
     text = (
@@ -102,11 +102,11 @@ def _row(row: dict[Any, Any]) -> Row:
 
 def _machines(source: Source) -> list[Machine]:
     npb, table = source.inputs.campaign.npb, source.analysis[NPB_BESIDE]
-    found = []
+    machines = []
     for word in npb.compare_with if npb is not None else []:
         reference, _ = load_program_reference(program_reference_path(word))
-        found.append(_machine(reference.title, reference.source, table[table["machine"] == reference.title]))
-    return found
+        machines.append(_machine(reference.title, reference.source, table[table["machine"] == reference.title]))
+    return machines
 
 
 def _machine(title: str, source: str, table: pd.DataFrame) -> Machine:

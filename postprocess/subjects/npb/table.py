@@ -41,15 +41,15 @@ def node_table(launches: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
     used = {text: Counter(text.split(",")) for text in launches["hosts"]}
     places = node_map(npb.node_map, {host for each in used.values() for host in each})
     rows: list[dict[str, Any]] = []
-    for point, own in launches.groupby(POINT, sort=False):
+    for point, point_launches in launches.groupby(POINT, sort=False):
         for host, (row, column) in places.items():
-            counts = [used[text][host] for text in own["hosts"]]
-            known = {"host": host, "row": row, "column": column, "least": min(counts), "most": max(counts)}
-            rows.append({**dict(zip(POINT, point, strict=True)), **known, "launches": len(own)})
+            counts = [used[text][host] for text in point_launches["hosts"]]
+            node = {"host": host, "row": row, "column": column, "least": min(counts), "most": max(counts)}
+            rows.append({**dict(zip(POINT, point, strict=True)), **node, "launches": len(point_launches)})
     table = pd.DataFrame(rows)[list(NODE_COLUMNS)]
     order = [inputs.campaign.placements.index(name) for name in table["placement"]]
-    found = table.assign(order=order).sort_values(["order", *POINT[1:], "row", "column"], kind="stable")
-    return found.drop(columns="order").reset_index(drop=True)
+    ordered = table.assign(order=order).sort_values(["order", *POINT[1:], "row", "column"], kind="stable")
+    return ordered.drop(columns="order").reset_index(drop=True)
 
 
 def node_map(given: list[list[str]], hosts: set[str]) -> dict[str, tuple[int, int]]:

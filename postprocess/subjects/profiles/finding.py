@@ -30,7 +30,7 @@ def sentence(row: Mapping[Any, Any]) -> str:
     change, low, high = (100 * (row[name] - 1) for name in ("ratio", "ratio_low", "ratio_high"))
     decimals = numbers.decimals_for(change, low, high)
     value = f"{'+' if change > 0 else ''}{numbers.fixed(change, decimals)}{numbers.GAP}%"
-    told = {
+    phrases = {
         "slower": "",
         "faster": "",
         "equivalent": ", which is no difference in practice",
@@ -38,7 +38,7 @@ def sentence(row: Mapping[Any, Any]) -> str:
     }[row["verdict"]]
     return (
         f"{row['program']}'s MPI time would change by {value} [{numbers.fixed(low, decimals)}; "
-        f"{numbers.fixed(high, decimals)}] with {row['candidate']}{told}; {numbers.percent(row['covered_share'])} "
+        f"{numbers.fixed(high, decimals)}] with {row['candidate']}{phrases}; {numbers.percent(row['covered_share'])} "
         f"of it is in measured calls, and their times account for {numbers.percent(row['explained_share'])} of that."
     )
 

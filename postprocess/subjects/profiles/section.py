@@ -43,12 +43,15 @@ def build(source: Source) -> View | None:
     table, calls = source.analysis[PROGRAMS], source.analysis[CALLS]
     if not len(table):
         return None
-    programs = [_program(own, calls[calls["profile"] == name]) for name, own in table.groupby("profile", sort=False)]
+    programs = [
+        _program(program_rows, calls[calls["profile"] == name])
+        for name, program_rows in table.groupby("profile", sort=False)
+    ]
     return View(programs, part(CALLS, calls))
 
 
-def _program(own: pd.DataFrame, calls: pd.DataFrame) -> Program:
-    rows = own.to_dict("records")
+def _program(program_rows: pd.DataFrame, calls: pd.DataFrame) -> Program:
+    rows = program_rows.to_dict("records")
     first = rows[0]
     ran = f" under {first['baseline']}" if first["baseline"] else ""
     text = (
@@ -59,19 +62,19 @@ def _program(own: pd.DataFrame, calls: pd.DataFrame) -> Program:
         name=str(first["program"]),
         text=text,
         sentences=[sentence(row) for row in rows],
-        leader=_leader(own),
+        leader=_leader(program_rows),
         left=_left(calls),
     )
 
 
-def _leader(own: pd.DataFrame) -> str:
+def _leader(rows: pd.DataFrame) -> str:
     """Which stack the program should run under, as far as that is shown."""
-    said = own[own["verdict"] != "not-predicted"]
-    if not len(said):
+    predicted = rows[rows["verdict"] != "not-predicted"]
+    if not len(predicted):
         return ""
-    leading = [str(stack) for stack in said.loc[said["leads"].astype(bool), "candidate"]]
-    if not (said["ratio_high"] < 1).any():
-        leading.insert(0, str(said["baseline"].iloc[0]))
+    leading = [str(stack) for stack in predicted.loc[predicted["leads"].astype(bool), "candidate"]]
+    if not (predicted["ratio_high"] < 1).any():
+        leading.insert(0, str(predicted["baseline"].iloc[0]))
     if len(leading) == 1:
         return f"The least time in MPI: {leading[0]}."
     return f"The least time in MPI: {numbers.listing(leading)}; none of them is shown to take less than the others."

@@ -43,12 +43,12 @@ def profiles_of(context: TableContext) -> list[tuple[str, Profile]]:
 
 def baseline_of(context: TableContext, profile: Profile) -> str:
     """The stack whose library said what the program's said; a variant only where there is nothing else."""
-    found = [
+    stacks = [
         (bool(each.variant_of), stack)
         for stack, each in context.inputs.manifests.items()
         if each.mpi_library_version.splitlines()[0].strip() == profile.library.strip()
     ]
-    return min(found)[1] if found else ""
+    return min(stacks)[1] if stacks else ""
 
 
 def make_programs(context: TableContext) -> pd.DataFrame:
@@ -70,9 +70,9 @@ def _profiled_program(context: TableContext, name: str, profile: Profile) -> lis
         reason = f"the campaign did not measure the library that it ran under: {profile.library}"
         return [same | {"verdict": "not-predicted", "reason": reason, "candidate": "", "leads": False}]
     others = [stack for stack in context.inputs.campaign.stacks if stack != baseline]
-    found = {stack: predict(context.used, profile, baseline, stack, context.rules.confidence) for stack in others}
+    predictions = {stack: predict(context.used, profile, baseline, stack, context.rules.confidence) for stack in others}
     # The baseline itself takes what it took.
-    least = min([1.0, *(each.high for each in found.values() if not isnan(each.high))])
+    least = min([1.0, *(each.high for each in predictions.values() if not isnan(each.high))])
     return [
         same
         | {
@@ -87,18 +87,20 @@ def _profiled_program(context: TableContext, name: str, profile: Profile) -> lis
             "leads": each.low <= least,
             "reason": each.reason,
         }
-        for stack, each in found.items()
+        for stack, each in predictions.items()
     ]
 
 
-def _verdict(found: Prediction, threshold: float) -> str:
-    if found.reason:
+def _verdict(prediction: Prediction, threshold: float) -> str:
+    if prediction.reason:
         return "not-predicted"
-    if found.low > 1 + threshold:
+    if prediction.low > 1 + threshold:
         return "slower"
-    if found.high < 1 / (1 + threshold):
+    if prediction.high < 1 / (1 + threshold):
         return "faster"
-    return "equivalent" if found.low >= 1 / (1 + threshold) and found.high <= 1 + threshold else "inconclusive"
+    return (
+        "equivalent" if prediction.low >= 1 / (1 + threshold) and prediction.high <= 1 + threshold else "inconclusive"
+    )
 
 
 PROGRAMS = Table(

@@ -66,9 +66,9 @@ def time_by_size(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figur
     operations = rows["operation"].unique().tolist()
     figure, panels = grid(len(operations), 3, 2.3)
     for axes, operation in zip(panels, operations, strict=True):
-        own = rows[rows["operation"] == operation]
-        places = positions(own["bytes"].tolist())
-        series(axes, own, Columns("bytes", *TIME), marks, places)
+        operation_rows = rows[rows["operation"] == operation]
+        places = positions(operation_rows["bytes"].tolist())
+        series(axes, operation_rows, Columns("bytes", *TIME), marks, places)
         log_axis(axes, "y")
         ticks(axes, places, {value: numbers.size(value) for value in places}, most=5)
         axes.set_title(labels.timed(operation))
@@ -80,13 +80,13 @@ def time_by_size(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figur
 
 def time_by_processes(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
     """A panel for each operation and size; `rows` of the summary that differ in processes only."""
-    known = rows[["operation", "bytes"]].drop_duplicates().itertuples(index=False, name=None)
-    cases = sorted(known, key=lambda case: case[0] in WITHOUT_DATA)
+    pairs = rows[["operation", "bytes"]].drop_duplicates().itertuples(index=False, name=None)
+    cases = sorted(pairs, key=lambda case: case[0] in WITHOUT_DATA)
     figure, panels = grid(len(cases), 4, 1.75)
     places = positions(rows["processes"].tolist())
     for axes, (operation, size) in zip(panels, cases, strict=True):
-        own = rows[(rows["operation"] == operation) & (rows["bytes"] == size)]
-        series(axes, own, Columns("processes", *TIME), marks, places)
+        case_rows = rows[(rows["operation"] == operation) & (rows["bytes"] == size)]
+        series(axes, case_rows, Columns("processes", *TIME), marks, places)
         log_axis(axes, "y")
         ticks(axes, places, {value: str(value) for value in places}, most=CHARACTERS // (1 + len(str(max(places)))))
         axes.set_title(labels.timed(operation) + (f", {numbers.size(size)}" if size else ""))
@@ -109,13 +109,19 @@ def without_data(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figur
     figure, panels = grid(beside * len(operations), beside, height)
     for index, operation in enumerate(operations):
         time, *errors = panels[beside * index : beside * (index + 1)]
-        own = rows[rows["operation"] == operation]
-        dots(time, own, Columns("point", *TIME), marks, categories)
+        operation_rows = rows[rows["operation"] == operation]
+        dots(time, operation_rows, Columns("point", *TIME), marks, categories)
         log_axis(time, "x")
         time.set_title(operation)
         time.set_xlabel("Time (µs)")
         for error in errors:
-            dots(error, own.assign(rse=100 * own["rse"]), Columns("point", "rse"), marks, categories)
+            dots(
+                error,
+                operation_rows.assign(rse=100 * operation_rows["rse"]),
+                Columns("point", "rse"),
+                marks,
+                categories,
+            )
             log_axis(error, "x")
             error.set_yticklabels([])
             error.set_xlabel("RSE (%)")
@@ -191,7 +197,7 @@ def _by_size(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator
     rows = _not_swept(rows) if rows["bytes"].nunique() < MIN_SIZES else rows
     groups = list(rows.groupby(POINT, sort=False))
     largest = rows["processes"].max() if len(rows) else 0
-    for (processes, per_node, placement), own in groups:
+    for (processes, per_node, placement), point_rows in groups:
         point: dict[str, Any] = {"processes": processes, "processes_per_node": per_node, "placement": placement}
         info = FigureInfo(
             file=f"time-by-size.p{processes}.n{per_node}.{placement}.svg",
@@ -199,7 +205,7 @@ def _by_size(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator
             caption=f"Lower is faster. {INTERVALS} Lines only lead the eye from one measured size to the next.",
             folded=len(groups) > MAX_POINTS and point["processes"] < largest,
         )
-        yield Plot(info, partial(times.time_by_size, own, series, note))
+        yield Plot(info, partial(times.time_by_size, point_rows, series, note))
 
 
 def _without_data(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
@@ -220,19 +226,19 @@ def _sweeps(rows: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]
     """Points that differ in processes only: on one node all together, on several by processes per node."""
     one_node = bool((rows["processes"] <= rows["processes_per_node"]).all())
     keys = ["placement"] if one_node else ["processes_per_node", "placement"]
-    for group, own in rows.groupby(keys, sort=False):
-        if own["processes"].nunique() > 1:
-            yield dict(zip(keys, group, strict=True)), own
+    for group, sweep_rows in rows.groupby(keys, sort=False):
+        if sweep_rows["processes"].nunique() > 1:
+            yield dict(zip(keys, group, strict=True)), sweep_rows
 
 
 def _not_swept(rows: pd.DataFrame) -> pd.DataFrame:
     """What no figure against processes shows."""
-    return rows.drop([index for _, own in _sweeps(rows) for index in own.index])
+    return rows.drop([index for _, sweep_rows in _sweeps(rows) for index in sweep_rows.index])
 
 
 def _by_processes(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
-    for sweep, own in _sweeps(rows):
-        chosen = own[own["bytes"].isin(spread_over(sorted(own["bytes"].unique().tolist())))]
+    for sweep, sweep_rows in _sweeps(rows):
+        chosen = sweep_rows[sweep_rows["bytes"].isin(spread_over(sorted(sweep_rows["bytes"].unique().tolist())))]
         cases = chosen[["operation", "bytes"]].drop_duplicates()
         where = f"{sweep['processes_per_node']} processes per node" if "processes_per_node" in sweep else "on one node"
         for first in range(0, len(cases), MAX_PANELS):
@@ -254,11 +260,11 @@ def _rse(rows: pd.DataFrame, with_data: pd.DataFrame, series: dict[str, Mark], n
         "Relative standard error of the mean over launches, s/(mean·√L), of reliable rows. Lower is more reproducible."
     )
     for against, chosen, over in (("bytes", with_data, "points"), ("processes", rows, "sizes and points")):
-        known = chosen[chosen["reliable"] & (chosen["rse"] > 0)]
-        if len(known) and (against == "bytes" or known["processes"].nunique() > 1):
+        with_rse = chosen[chosen["reliable"] & (chosen["rse"] > 0)]
+        if len(with_rse) and (against == "bytes" or with_rse["processes"].nunique() > 1):
             info = FigureInfo(
                 file=f"rse-by-{against}.svg",
                 title=f"Reproducibility against {'size' if against == 'bytes' else 'processes'}{note}",
                 caption=f"{several.format(over)}{caption}",
             )
-            yield Plot(info, partial(quality.rse, known, against, series, note))
+            yield Plot(info, partial(quality.rse, with_rse, against, series, note))

@@ -111,8 +111,8 @@ def largest_tables(source: Source) -> list[LargestTable]:
     """All operations at the largest process count, fastest first: a table for each number of processes per node."""
     curves, marks = source.analysis[MODELS], source.marks
     tables = []
-    for (per_node, placement), own in curves.groupby(["processes_per_node", "placement"], sort=False):
-        top = own[own["largest"] == own["largest"].max()]
+    for (per_node, placement), point_rows in curves.groupby(["processes_per_node", "placement"], sort=False):
+        top = point_rows[point_rows["largest"] == point_rows["largest"].max()]
         several = len(curves["placement"].unique()) > 1
         title = f"{int(top['largest'].iloc[0])} processes" + (f", {per_node} per node" if per_node else " on one node")
         ordered = top.sort_values(["bytes", "largest_us"], kind="stable")

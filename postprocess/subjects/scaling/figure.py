@@ -97,15 +97,15 @@ def plots(drawn: ScalingPlotData, marks: Mapping[str, Mark], note: str) -> Itera
 
 def multiples(drawn: ScalingPlotData, rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
     """`rows`: those of `SCALING_COLUMNS` of one number of processes per node and placement."""
-    known = rows[["operation", "bytes"]].drop_duplicates().itertuples(index=False, name=None)
-    cases = sorted(known, key=lambda case: case[0] in WITHOUT_DATA)
+    pairs = rows[["operation", "bytes"]].drop_duplicates().itertuples(index=False, name=None)
+    cases = sorted(pairs, key=lambda case: case[0] in WITHOUT_DATA)
     figure, panels = grid(len(cases), BESIDE, 1.55)
     places = positions(rows["processes"].tolist())
     for axes, (operation, size) in zip(panels, cases, strict=True):
-        own = rows[(rows["operation"] == operation) & (rows["bytes"] == size)]
-        for curve in _curves(drawn, own):
+        case_rows = rows[(rows["operation"] == operation) & (rows["bytes"] == size)]
+        for curve in _curves(drawn, case_rows):
             _model(axes, drawn, curve, marks, places)
-        series(axes, own, MEASURED, marks, places)
+        series(axes, case_rows, MEASURED, marks, places)
         log_axis(axes, "y")
         ticks(axes, places, {value: str(value) for value in places}, most=CHARACTERS // (1 + len(str(max(places)))))
         axes.set_title(labels.timed(operation) + (f", {numbers.size(size)}" if size else ""))
@@ -115,9 +115,9 @@ def multiples(drawn: ScalingPlotData, rows: pd.DataFrame, marks: dict[str, Mark]
     return figure
 
 
-def _curves(drawn: ScalingPlotData, own: pd.DataFrame) -> list[dict[Any, Any]]:
+def _curves(drawn: ScalingPlotData, rows: pd.DataFrame) -> list[dict[Any, Any]]:
     """The curves (`MODEL_COLUMNS`) of the rows of one panel."""
-    keys = own.rename(columns={"processes_per_node": "_", "curve_per_node": "processes_per_node"})[KEYS]
+    keys = rows.rename(columns={"processes_per_node": "_", "curve_per_node": "processes_per_node"})[KEYS]
     return drawn.curves.merge(keys.drop_duplicates(), on=KEYS).to_dict("records")
 
 

@@ -75,8 +75,8 @@ def scaling(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 def _reasons(away: pd.DataFrame) -> list[str]:
     """Each explanation once, with the number of curves that it is of."""
-    of_curves = [own.split("; ") for own in away["reasons"]]
-    counts = {kind: sum(kind in own for own in of_curves) for kind in REASONS}
+    of_curves = [reasons.split("; ") for reasons in away["reasons"]]
+    counts = {kind: sum(kind in reasons for reasons in of_curves) for kind in REASONS}
     return [f"In {numbers.count(count, 'curve')}: {REASONS[kind]}" for kind, count in counts.items() if count]
 
 

@@ -70,14 +70,16 @@ class OfOperation:
 
 def tables(source: Source) -> list[OfOperation]:
     """Every operation with curves, in the campaign's order."""
-    found = []
+    groups = []
     frame = source.analysis[SCALING]
     for operation, rows in frame.groupby("operation", sort=False):
         kinds = rows.groupby(["curve_per_node", "placement"], sort=False)
         placed = rows["placement"].nunique() > 1
-        own = [_table(source, part, per_node, placement if placed else "") for (per_node, placement), part in kinds]
-        found.append(OfOperation(labels.timed(str(operation)), _tables_text(rows), own))
-    return found
+        tables_of_kind = [
+            _table(source, part, per_node, placement if placed else "") for (per_node, placement), part in kinds
+        ]
+        groups.append(OfOperation(labels.timed(str(operation)), _tables_text(rows), tables_of_kind))
+    return groups
 
 
 def _which(rows: pd.DataFrame) -> str:
@@ -105,8 +107,8 @@ def _table(source: Source, rows: pd.DataFrame, per_node: Any, placement: Any) ->
         by_stack = dict(list(group.groupby("stack", sort=False)))
         stacks = [stack for stack in source.inputs.campaign.stacks if stack in by_stack]
         for number, stack in enumerate(stacks):
-            known = {row["processes"]: row for row in by_stack[stack].to_dict("records")}
-            cells = [_cell(known[count], column) if count in known else None for count in processes]
+            by_processes = {row["processes"]: row for row in by_stack[stack].to_dict("records")}
+            cells = [_cell(by_processes[count], column) if count in by_processes else None for count in processes]
             span = 0 if number else len(stacks)
             lines.append(Row(numbers.size(size) if size else numbers.NONE, span, source.marks[stack], cells))
     where = f"{title}, {placement}" if placement else title
@@ -163,8 +165,8 @@ def ranking(source: Source) -> Ranking | None:
     judged = int(curves["algorithm"].notna().sum())
     if not judged:
         return None
-    known = {kind for own in table["reasons"] for kind in own.split("; ")}
-    kinds = [kind for kind in REASONS if kind in known]
+    named = {kind for reasons in table["reasons"] for kind in reasons.split("; ")}
+    kinds = [kind for kind in REASONS if kind in named]
     letters = dict(zip(kinds, ascii_lowercase, strict=False))
     lines = [_line(row, source, letters) for row in table.head(MAX_LINES).to_dict("records")]
     return Ranking(
@@ -208,9 +210,9 @@ def _line(row: Mapping[Any, Any], source: Source, letters: Mapping[str, str]) ->
 
 
 def _explanations(source: Source, letters: Mapping[str, str]) -> list[Explanation]:
-    reasons = [own.split("; ") for own in source.analysis[MODEL_DEPARTURES]["reasons"]]
+    reasons = [text.split("; ") for text in source.analysis[MODEL_DEPARTURES]["reasons"]]
     return [
-        Explanation(letter, REASONS[kind], numbers.count(sum(kind in own for own in reasons), "curve"))
+        Explanation(letter, REASONS[kind], numbers.count(sum(kind in text for text in reasons), "curve"))
         for kind, letter in letters.items()
     ]
 

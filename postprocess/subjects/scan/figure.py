@@ -46,17 +46,17 @@ def drawn(table: pd.DataFrame) -> Figure:
     square = bool((table["unit"] == "link").any())
     figure, panels = grid(len(groups), 3 if square else 1, 2.3 if square else 0.9)
     image = None
-    for axes, (_, own) in zip(panels, groups, strict=True):
-        hosts, matrix = heat(own)
+    for axes, (_, case_rows) in zip(panels, groups, strict=True):
+        hosts, matrix = heat(case_rows)
         image = axes.imshow(matrix, cmap="YlOrBr", vmin=LOW, vmax=HIGH, aspect="auto", interpolation="nearest")
         step = -(-len(hosts) // MAX_NAMES)
         places = list(range(0, len(hosts), step))
         axes.set_xticks(places, [hosts[place] for place in places], rotation=90, fontsize=6)
         axes.set_yticks(places if square else [], [hosts[place] for place in places] if square else [], fontsize=6)
         axes.grid(visible=False)
-        for row in own[own["verdict"] == "slow"].to_dict("records"):
+        for row in case_rows[case_rows["verdict"] == "slow"].to_dict("records"):
             _frame(axes, hosts, row, square=square)
-        stack, operation, size = own[["stack", "operation", "bytes"]].iloc[0]
+        stack, operation, size = case_rows[["stack", "operation", "bytes"]].iloc[0]
         axes.set_title(f"{stack}: {labels.timed(str(operation))}{f', {numbers.size(size)}' if size else ''}")
     if image is not None:
         figure.colorbar(image, ax=panels, label="time / median", extend="both", shrink=0.8)

@@ -144,19 +144,19 @@ def by_rank(wrong: pd.DataFrame, right: pd.DataFrame, loop: int) -> list[pd.Data
     The root of it takes (n - 1) a, and process i truly i a. `wrong`, `right`: RESULT_KEY, block, rank and local_us (a
     run's duration on that rank) of each launch, in the loop and not.
     """
-    found = []
+    lines = []
     root = right[(right["rank"] == 0) & (right["operation"] == LINEAR)]
     for rank in sorted(set(wrong["rank"]) - {0}):
-        own = wrong[(wrong["rank"] == rank) & (wrong["operation"] == LINEAR)]
+        rank_rows = wrong[(wrong["rank"] == rank) & (wrong["operation"] == LINEAR)]
         part = root.assign(local_us=root["local_us"] * rank / (root["processes"] - 1))
-        rows = beside("E6", f"duration on rank {rank}", own, part, value="local_us")
+        rows = beside("E6", f"duration on rank {rank}", rank_rows, part, value="local_us")
         expected = [loop_ratio(processes, loop, int(rank)) for processes in rows["processes"]]
         published = [
             each if (processes, loop) == PUBLISHED_SHAPE else float("nan")
             for each, processes in zip(expected, rows["processes"], strict=True)
         ]
-        found.append(rows.assign(expected=expected, published=published))
-    return found
+        lines.append(rows.assign(expected=expected, published=published))
+    return lines
 
 
 def contrasts_of(campaign: Campaign) -> dict[str, str]:
@@ -168,7 +168,8 @@ def contrasts_of(campaign: Campaign) -> dict[str, str]:
         "E6": {"scheme": "loop"},
     }
     named = {
-        error: [name for name, own in campaign.all_contrasts.items() if own == ways] for error, ways in shown.items()
+        error: [name for name, options in campaign.all_contrasts.items() if options == ways]
+        for error, ways in shown.items()
     }
     return {error: names[0] for error, names in named.items() if names}
 

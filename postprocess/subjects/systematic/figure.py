@@ -65,8 +65,8 @@ def late_plots(table: pd.DataFrame, series: dict[str, Mark], note: str) -> Itera
         section="late",
     )
     present = set(rows["stack"])
-    own = {stack: mark for stack, mark in series.items() if stack in present}
-    yield Plot(info, lambda: late_ratios(rows, own, note))
+    drawn_marks = {stack: mark for stack, mark in series.items() if stack in present}
+    yield Plot(info, lambda: late_ratios(rows, drawn_marks, note))
 
 
 def late_ratios(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Figure:
@@ -116,8 +116,8 @@ def error_plots(table: pd.DataFrame, series: dict[str, Mark], note: str) -> Iter
             caption=ERROR_CAPTION.format(wrong=wrong, right=error.right, expected=expected),
             section="errors",
         )
-        own = {stack: mark for stack, mark in series.items() if stack in set(rows["stack"])}
-        yield Plot(info, partial(ratios, rows, own, note))
+        drawn_marks = {stack: mark for stack, mark in series.items() if stack in set(rows["stack"])}
+        yield Plot(info, partial(ratios, rows, drawn_marks, note))
 
 
 def ratios(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Figure:

@@ -66,13 +66,13 @@ def build_late(source: Source) -> View | None:
         )
         for row in table.to_dict("records")
     ]
-    known = published().pivot_table(index="operation", columns="library", values="ratio", sort=False)
-    theirs = [(str(name), list(map(numbers.ratio, row.tolist()))) for name, row in known.iterrows()]
+    ratios = published().pivot_table(index="operation", columns="library", values="ratio", sort=False)
+    theirs = [(str(name), list(map(numbers.ratio, row.tolist()))) for name, row in ratios.iterrows()]
     text = (
         f"The very first call took {numbers.ratio(table['ratio'].min())} to {numbers.ratio(table['ratio'].max())} as "
         "long as later ones, by the medians over launches"
     )
-    return View(text, rows, [str(name) for name in known.columns], theirs, source.figures_of("late"))
+    return View(text, rows, [str(name) for name in ratios.columns], theirs, source.figures_of("late"))
 
 
 LATE_INITIALISATION = Section("late", "First calls", "systematic/late.html.j2", build_late, needs=(LATE_CALLS,))
@@ -108,8 +108,8 @@ class ErrorView:
 def build_errors(source: Source) -> list[ErrorView] | None:
     """None where the campaign shows no errors."""
     table, marks = source.analysis[SYSTEMATIC_ERRORS], source.marks
-    found = []
-    for number, own in table.groupby("error"):
+    views = []
+    for number, error_rows in table.groupby("error"):
         rows = [
             ErrorRow(
                 mark=marks[row["stack"]],
@@ -123,12 +123,12 @@ def build_errors(source: Source) -> list[ErrorView] | None:
                 published=_known(row["published"]),
                 reason=row["reason"],
             )
-            for row in own.to_dict("records")
+            for row in error_rows.to_dict("records")
         ]
         figures = [figure for figure in source.figures_of("errors") if f". {number}: " in figure.title]
-        known = bool(own[["expected", "published"]].notna().any(axis=None))
-        found.append(ErrorView(str(number), ERRORS[str(number)], figures, rows, known))
-    return found or None
+        has_reference = bool(error_rows[["expected", "published"]].notna().any(axis=None))
+        views.append(ErrorView(str(number), ERRORS[str(number)], figures, rows, has_reference))
+    return views or None
 
 
 def _known(value: float) -> str:

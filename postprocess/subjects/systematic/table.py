@@ -91,14 +91,14 @@ def late_calls(rows: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
     `rows`: the rows of all launches with RESULT_KEY and the columns `late_…` of the store; those of other launches are
     empty.
     """
-    known = rows[rows["late_calls"].notna()]
-    first, later = known["late_slowest_first_us"], known["late_slowest_later_us"]
-    known = known.assign(
+    timed = rows[rows["late_calls"].notna()]
+    first, later = timed["late_slowest_first_us"], timed["late_slowest_later_us"]
+    timed = timed.assign(
         ratio=first / later.where(later > 0),
-        ratio_to_second=first / known["late_slowest_second_us"].where(known["late_slowest_second_us"] > 0),
-        rank0_ratio=known["late_rank0_first_us"] / known["late_rank0_later_us"].where(known["late_rank0_later_us"] > 0),
+        ratio_to_second=first / timed["late_slowest_second_us"].where(timed["late_slowest_second_us"] > 0),
+        rank0_ratio=timed["late_rank0_first_us"] / timed["late_rank0_later_us"].where(timed["late_rank0_later_us"] > 0),
     )
-    table = known.groupby(RESULT_KEY, sort=False, as_index=False).agg(
+    table = timed.groupby(RESULT_KEY, sort=False, as_index=False).agg(
         launches=("late_calls", "size"),
         first_us=("late_slowest_first_us", "median"),
         second_us=("late_slowest_second_us", "median"),
@@ -169,15 +169,15 @@ def _durations(context: TableContext, used: pd.DataFrame) -> pd.DataFrame:
     ranks = ranks.merge(runs.loc[runs["valid"] | runs["overran"], run], on=run)
     ranks = ranks.assign(local_us=ranks["end_us"] - ranks["start_us"])
     local = ranks.groupby(["launch_id", "operation", "bytes", "rank"], as_index=False)["local_us"].median()
-    known = used[["launch_id", *RESULT_KEY, "block", "file", "operations_per_rep"]]
-    rows = known.merge(local, on=["launch_id", "operation", "bytes"])
+    durations = used[["launch_id", *RESULT_KEY, "block", "file", "operations_per_rep"]]
+    rows = durations.merge(local, on=["launch_id", "operation", "bytes"])
     return rows.assign(local_us=rows["local_us"] / rows["operations_per_rep"])
 
 
-def _either(own: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """`own`, and of `other` what `own` lacks: with too few cores there are common starts after a barrier alone."""
-    known = pd.MultiIndex.from_frame(own[[*RESULT_KEY, "block"]])
-    return pd.concat([own, other[~pd.MultiIndex.from_frame(other[[*RESULT_KEY, "block"]]).isin(known)]])
+def _either(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
+    """`first`, and of `other` what `first` lacks: with too few cores there are common starts after a barrier alone."""
+    measured = pd.MultiIndex.from_frame(first[[*RESULT_KEY, "block"]])
+    return pd.concat([first, other[~pd.MultiIndex.from_frame(other[[*RESULT_KEY, "block"]]).isin(measured)]])
 
 
 def make_errors(context: TableContext) -> pd.DataFrame:
@@ -186,22 +186,22 @@ def make_errors(context: TableContext) -> pd.DataFrame:
     if not shows_errors(inputs.campaign):
         return pd.DataFrame(columns=list(SYSTEMATIC_COLUMNS))
     used, right = usable(context.everything), context.used
-    found = [_first_calls(context)] if inputs.campaign.first_calls is not None else []
+    tables = [_first_calls(context)] if inputs.campaign.first_calls is not None else []
     ways = {error: plan.files_of_contrast(name) for error, name in contrasts_of(inputs.campaign).items()}
     for error, files in ways.items():
         wrong = _of_files(used, files)
         sides = (right, wrong) if error == "E4" else (wrong, right)
-        found.append(beside(error, "time", *sides))
+        tables.append(beside(error, "time", *sides))
         if error == "E5":
-            found.append(beside("E5", "spread of starts", wrong, right, value="start_skew_us"))
+            tables.append(beside("E5", "spread of starts", wrong, right, value="start_skew_us"))
     if inputs.campaign.engine.per_rank:
         local = _durations(context, used)
-        own = _of_files(local, plan.files_of_results)
-        first = own[(own["rank"] == 0) & (own["operation"] != LINEAR)]
-        found.append(beside("E2", "time", first.assign(median_us=first["local_us"]), right))
-        root = _either(own, _of_files(local, ways.get("E5", [])))
-        found += by_rank(_of_files(local, ways.get("E6", [])), root, inputs.campaign.engine.batch)
-    rows = pd.concat([each for each in found if len(each)], ignore_index=True) if any(map(len, found)) else found[0]
+        result_files = _of_files(local, plan.files_of_results)
+        first = result_files[(result_files["rank"] == 0) & (result_files["operation"] != LINEAR)]
+        tables.append(beside("E2", "time", first.assign(median_us=first["local_us"]), right))
+        root = _either(result_files, _of_files(local, ways.get("E5", [])))
+        tables += by_rank(_of_files(local, ways.get("E6", [])), root, inputs.campaign.engine.batch)
+    rows = pd.concat([each for each in tables if len(each)], ignore_index=True) if any(map(len, tables)) else tables[0]
     reasons = [ERRORS[error].reason(ratio) for error, ratio in zip(rows["error"], rows["ratio"], strict=True)]
     return in_order(rows.assign(reason=reasons), inputs.campaign)[list(SYSTEMATIC_COLUMNS)]
 

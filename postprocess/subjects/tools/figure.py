@@ -34,15 +34,15 @@ def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
 def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
     """Two figures for each tool with each stack. `table`: `TOOL_COLUMNS`."""
     for number, ((tool, stack), rows) in enumerate(table.groupby(["tool", "stack"], sort=False), start=1):
-        own = rows.assign(case=_cases(rows), reliable=True).head(MAX_CASES)
+        cases = rows.assign(case=_cases(rows), reliable=True).head(MAX_CASES)
         name = str(tool).split()[0]
-        ratios = {"tool / engine": own["ratio"], "tool / engine in the tool's way": own["rest_ratio"]}
-        errors = {"engine": 100 * own["engine_rse"], name: 100 * own["tool_rse"]}
+        ratios = {"tool / engine": cases["ratio"], "tool / engine in the tool's way": cases["rest_ratio"]}
+        errors = {"engine": 100 * cases["engine_rse"], name: 100 * cases["tool_rse"]}
         for kind, values, title, caption, axis in (
             ("ratio", ratios, f"{name} over the engine: {stack}", RATIO, "ratio"),
             ("rse", errors, f"{name} and the engine, reproducibility: {stack}", RSE, "RSE over launches (%)"),
         ):
-            drawn = pd.concat([own.assign(stack=label, value=each) for label, each in values.items()])
+            drawn = pd.concat([cases.assign(stack=label, value=each) for label, each in values.items()])
             if (drawn["value"] > 0).any():
                 info = FigureInfo(
                     file=f"tools-{kind}.{number}.svg", title=f"{title}{note}", caption=caption, section="tools"

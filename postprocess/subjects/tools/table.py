@@ -86,12 +86,12 @@ def crosschecks(
     table = (
         _over_launches(tool).merge(summary[[*RESULT_KEY, *_ENGINE]], on=RESULT_KEY, how="inner").rename(columns=_ENGINE)
     )
-    own = rows[rows["file"].isin(plan.files_of_results)]
+    result_rows = rows[rows["file"].isin(plan.files_of_results)]
     like = _imitations(campaign, plan, rows)
     steps = {
-        "ratio": (tool, _median(own, "median_us")),
-        "processes_ratio": (_median(own, "rank_avg_us"), _median(own, "median_us")),
-        "start_ratio": (like, _median(own, "rank_avg_us")),
+        "ratio": (tool, _median(result_rows, "median_us")),
+        "processes_ratio": (_median(result_rows, "rank_avg_us"), _median(result_rows, "median_us")),
+        "start_ratio": (like, _median(result_rows, "rank_avg_us")),
         "rest_ratio": (tool, like),
     }
     for name, (above, below) in steps.items():
@@ -145,12 +145,12 @@ def _median(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
 def _imitations(campaign: Campaign, plan: Plan, rows: pd.DataFrame) -> pd.DataFrame:
     """ROW, block, tool, scheme and `us`: the mean over processes of every launch that imitates a tool."""
-    found = []
+    imitations = []
     for contrast, (tool, way, _) in IMITATIONS.items():
         if contrast in campaign.all_contrasts:
-            own = rows[rows["file"].isin(plan.files_of_contrast(contrast))]
-            found.append(_median(own, "rank_avg_us").assign(tool=TITLES[tool], scheme=way))
-    return pd.concat(found, ignore_index=True)
+            contrast_rows = rows[rows["file"].isin(plan.files_of_contrast(contrast))]
+            imitations.append(_median(contrast_rows, "rank_avg_us").assign(tool=TITLES[tool], scheme=way))
+    return pd.concat(imitations, ignore_index=True)
 
 
 def _with_ratio(table: pd.DataFrame, name: str, above: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
@@ -163,15 +163,15 @@ def _with_ratio(table: pd.DataFrame, name: str, above: pd.DataFrame, below: pd.D
     shared = [key for key in (*keys, "block") if all(key in side for side in medians)]
     pairs = medians[0].merge(medians[1], on=shared, suffixes=("", "_below"))
     pairs = pairs[pairs["us_below"] > 0].assign(**{name: pairs["us"] / pairs["us_below"]})
-    known = [key for key in keys if key in pairs]
+    shared_keys = [key for key in keys if key in pairs]
     counted = {"blocks": (name, "size")} if name == "ratio" else {}
-    found = pairs.groupby(known, sort=False, as_index=False).agg(**{name: (name, "median")}, **counted)
-    return table.merge(found, on=known, how="left")
+    ratios_of_pairs = pairs.groupby(shared_keys, sort=False, as_index=False).agg(**{name: (name, "median")}, **counted)
+    return table.merge(ratios_of_pairs, on=shared_keys, how="left")
 
 
 def _over(like: pd.DataFrame, name: str) -> pd.DataFrame:
-    found = like.groupby([*RESULT_KEY, "tool", "scheme"], sort=False, as_index=False)[["us"]].median()
-    return pd.DataFrame(found.rename(columns={"us": name}))
+    medians = like.groupby([*RESULT_KEY, "tool", "scheme"], sort=False, as_index=False)[["us"]].median()
+    return pd.DataFrame(medians.rename(columns={"us": name}))
 
 
 def _reason(row: Mapping[Any, Any]) -> str:
@@ -186,15 +186,15 @@ def _reason(row: Mapping[Any, Any]) -> str:
         (float(row["start_ratio"]), f"{row['start_error']}: {start} in place of a common start"),
         (float(row["rest_ratio"]), "not explained"),
     ]
-    told = [(ratio, words) for ratio, words in steps if abs(ratio - 1) > NEAR]
-    told.sort(key=lambda step: -abs(log(step[0])))
-    said = [f"{words} (×{ratio:.2f})" for ratio, words in told] or ["no step of more than 2 %"]
+    notable = [(ratio, words) for ratio, words in steps if abs(ratio - 1) > NEAR]
+    notable.sort(key=lambda step: -abs(log(step[0])))
+    parts = [f"{words} (×{ratio:.2f})" for ratio, words in notable] or ["no step of more than 2 %"]
     apart = row["launch_max_us"] / row["launch_min_us"]
     if apart > APART:
-        said.append(
+        parts.append(
             f"launches of the tool differ by a factor of {apart:.1f}: its mean keeps what has disturbed the machine"
         )
-    return "; ".join(said)
+    return "; ".join(parts)
 
 
 def _in_order(table: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:

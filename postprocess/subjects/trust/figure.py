@@ -64,10 +64,10 @@ def along_the_run(
     for axes, name in zip(panels, shown, strict=True):
         rows = course if name == "cache_line_ns" else table[table[name].notna()]
         for stack, mark in drawn.items():
-            own = rows[rows["stack"] == stack]
+            stack_rows = rows[rows["stack"] == stack]
             axes.plot(
-                own["at_s"] / seconds, own[name], linewidth=0, color=mark.colour, marker=mark.marker, markersize=3,
-                markeredgewidth=0, alpha=0.7,
+                stack_rows["at_s"] / seconds, stack_rows[name], linewidth=0, color=mark.colour, marker=mark.marker,
+                markersize=3, markeredgewidth=0, alpha=0.7,
             )  # fmt: skip
         _other_regimes(axes, table, seconds)
         if name == "cache_line_ns":
@@ -99,5 +99,5 @@ def _other_regimes(axes: Axes, table: pd.DataFrame, seconds: int) -> None:
     starts = table["at_s"].to_numpy(dtype=float) / seconds
     ends = starts + table["duration_s"].fillna(0).to_numpy(dtype=float) / seconds
     runs = (other != other.shift()).cumsum()
-    for _, own in table[other].groupby(runs[other], sort=False):
-        axes.axvspan(starts[own.index[0]], ends[own.index[-1]], color=MUTED, alpha=0.15, linewidth=0)
+    for _, run in table[other].groupby(runs[other], sort=False):
+        axes.axvspan(starts[run.index[0]], ends[run.index[-1]], color=MUTED, alpha=0.15, linewidth=0)

@@ -70,8 +70,9 @@ def bimodal(_: RunInputs, analysis: Analysis) -> list[Finding]:
             "stack, in the same one: a regime of the machine. Comparisons within blocks are not affected by it."
         )
     lines = [
-        f"{stack}: {numbers.count(len(own), 'row')}, {numbers.ratio(own['mode_ratio'].median())} apart in the median"
-        for stack, own in rows.groupby("stack", sort=False)
+        f"{stack}: {numbers.count(len(stack_rows), 'row')}, "
+        f"{numbers.ratio(stack_rows['mode_ratio'].median())} apart in the median"
+        for stack, stack_rows in rows.groupby("stack", sort=False)
     ]
     shown: dict[str, float | int | str] = {"rows": len(rows), "median_mode_ratio": float(rows["mode_ratio"].median())}
     shown["rows_by_block"] = by_block
@@ -139,14 +140,14 @@ def said_of(summary: pd.DataFrame, inputs: RunInputs) -> str:
     `summary`: `SUMMARY_COLUMNS`.
     """
     reliable = summary[summary["reliable"].astype(bool) & (summary["median_us"] > 0)]
-    known = reliable[reliable["overhead_us"].notna()]
-    if not len(known):
+    measured = reliable[reliable["overhead_us"].notna()]
+    if not len(measured):
         return NOT_MEASURED if len(reliable) else ""
     text = (
-        f"The engine adds {_interval(known[ENDS].median())} to a time{_of_stacks(known)}: what an operation that "
+        f"The engine adds {_interval(measured[ENDS].median())} to a time{_of_stacks(measured)}: what an operation that "
         "returns at once takes, measured in every launch."
     )
-    return " ".join([text, *_share(known, inputs), *_doubt(reliable)])
+    return " ".join([text, *_share(measured, inputs), *_doubt(reliable)])
 
 
 def _interval(ends: pd.Series) -> str:

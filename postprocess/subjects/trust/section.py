@@ -44,17 +44,17 @@ def part_map(rows: pd.DataFrame, column: str, limit: float, title: str) -> Map |
 
     `rows`: `TRUST_COLUMNS`. None where nothing is known.
     """
-    known = rows[rows[column].notna()]
-    if not len(known):
+    measured = rows[rows[column].notna()]
+    if not len(measured):
         return None
-    worst = known.loc[known.groupby(["operation", "bytes"], sort=False)[column].idxmax()]
-    found = {(row["operation"], row["bytes"]): row for row in worst.to_dict("records")}
-    operations = known["operation"].unique().tolist()
-    sizes = sorted(known["bytes"].unique().tolist())
-    above = {key for key, row in found.items() if row[column] > limit}
+    worst = measured.loc[measured.groupby(["operation", "bytes"], sort=False)[column].idxmax()]
+    by_case = {(row["operation"], row["bytes"]): row for row in worst.to_dict("records")}
+    operations = measured["operation"].unique().tolist()
+    sizes = sorted(measured["bytes"].unique().tolist())
+    above = {key for key, row in by_case.items() if row[column] > limit}
 
     def cell(line: int, place: int) -> Cell | None:
-        row = found.get((operations[line], sizes[place]))
+        row = by_case.get((operations[line], sizes[place]))
         if row is None:
             return None
         around = {
@@ -150,7 +150,7 @@ def build(source: Source) -> View | None:
     if not len(rows):
         return None
     grades = source.analysis[GRADES]
-    causes = [found for cause in CAUSES if (found := _cause(source, rows, cause.name)) is not None]
+    causes = [view for cause in CAUSES if (view := _cause(source, rows, cause.name)) is not None]
     return View(
         letter=max(grades["grade"], key=LETTERS.index),
         grades=[
@@ -161,7 +161,7 @@ def build(source: Source) -> View | None:
         repeats=_maps(rows, "rse", LARGE_RSE, several),
         causes=causes,
         sound=f"{int((rows['issues'] == '').sum())} of {numbers.count(len(rows), 'row')}",
-        overhead=next((found.text for found in source.findings if found.kind == "overhead"), ""),
+        overhead=next((view.text for view in source.findings if view.kind == "overhead"), ""),
         overhead_near=bool((rows["overhead_share"] > LARGE_SHARE).any()),
         overheads=_maps(rows, "overhead_share", LARGE_SHARE, several),
         detectable=[_detectable(row) for row in source.analysis[DETECTABLE].to_dict("records")],
@@ -172,8 +172,10 @@ def build(source: Source) -> View | None:
 def _maps(rows: pd.DataFrame, column: str, limit: float, several: bool) -> list[Map]:
     """That of all stacks together, and where there are several one for each."""
     parts = [("all stacks", rows)]
-    parts += [(str(stack), own) for stack, own in rows.groupby("stack", sort=False)] if several else []
-    return [found for title, own in parts if (found := part_map(own, column, limit, title)) is not None]
+    parts += [(str(stack), stack_rows) for stack, stack_rows in rows.groupby("stack", sort=False)] if several else []
+    return [
+        heat_map for title, stack_rows in parts if (heat_map := part_map(stack_rows, column, limit, title)) is not None
+    ]
 
 
 def _course(table: pd.DataFrame) -> str:
@@ -197,13 +199,19 @@ def _course(table: pd.DataFrame) -> str:
 
 def _cause(source: Source, rows: pd.DataFrame, name: str) -> CauseView | None:
     cause = next(each for each in CAUSES if each.name == name)
-    own = rows[[name in causes.split("; ") for causes in rows["issues"]]]
-    if not len(own):
+    flagged_rows = rows[[name in causes.split("; ") for causes in rows["issues"]]]
+    if not len(flagged_rows):
         return None
     column = SHOWN.get(name)
-    ordered = own.sort_values(column, ascending=False, kind="stable") if column else own
+    ordered = flagged_rows.sort_values(column, ascending=False, kind="stable") if column else flagged_rows
     lines = [_row(source, row, column) for row in ordered.head(MAX_ROWS).to_dict("records")]
-    return CauseView(cause.meaning, cause.remedy, numbers.count(len(own), "row"), lines, max(0, len(own) - MAX_ROWS))
+    return CauseView(
+        cause.meaning,
+        cause.remedy,
+        numbers.count(len(flagged_rows), "row"),
+        lines,
+        max(0, len(flagged_rows) - MAX_ROWS),
+    )
 
 
 def _row(source: Source, row: dict[Any, Any], column: str | None) -> str:

@@ -66,19 +66,19 @@ def plots(drawn: BxjPlotData, marks: Mapping[str, Mark], note: str) -> Iterator[
     frames = [frame[SITUATION] for frame in (drawn.ping_pong, drawn.sendrecv, drawn.curves) if len(frame)]
     situations = pd.concat(frames).drop_duplicates().to_dict("records") if frames else []
     for situation in situations:
-        own = BxjPlotData(*(_of(frame, situation) for frame in (drawn.ping_pong, drawn.sendrecv, drawn.curves)))
+        data = BxjPlotData(*(_of(frame, situation) for frame in (drawn.ping_pong, drawn.sendrecv, drawn.curves)))
         name = ".".join(str(situation[key]) for key in SITUATION)
         where = f"{situation['stack']}, {situation['processes_per_node']} processes per node{note}"
         mark = marks[situation["stack"]]
-        if own.ping_pong["bytes"].nunique() > 1:
+        if data.ping_pong["bytes"].nunique() > 1:
             info = FigureInfo(
                 file=f"bxj-messages.{name}.svg",
                 title=f"Messages as in the BXJ study: {where}",
                 caption=MESSAGES,
                 section="views-bxj",
             )
-            yield Plot(info, partial(messages, own, mark, note))
-        yield from _collective_plots(own.curves, (name, where), mark, note)
+            yield Plot(info, partial(messages, data, mark, note))
+        yield from _collective_plots(data.curves, (name, where), mark, note)
 
 
 def _collective_plots(curves: pd.DataFrame, names: tuple[str, str], mark: Mark, note: str) -> Iterator[Plot]:
@@ -101,14 +101,14 @@ def _of(frame: pd.DataFrame, situation: Mapping[Any, Any]) -> pd.DataFrame:
     return frame[(frame[list(situation)] == pd.Series(situation)).all(axis=1)] if len(frame) else frame
 
 
-def messages(own: BxjPlotData, mark: Mark, note: str) -> Figure:
+def messages(data: BxjPlotData, mark: Mark, note: str) -> Figure:
     """Three panels against the size: PingPong's time and bandwidth, and Sendrecv within its range."""
-    both = bool(len(own.sendrecv))
+    both = bool(len(data.sendrecv))
     figure, panels = grid(2 + both, 3, 2.4)
-    first = own.ping_pong["processes"].min()
-    rows = own.ping_pong[own.ping_pong["processes"] == first].sort_values("bytes")
+    first = data.ping_pong["processes"].min()
+    rows = data.ping_pong[data.ping_pong["processes"] == first].sort_values("bytes")
     sized = rows[rows["bytes"] > 0]
-    places = positions(own.ping_pong["bytes"].tolist())
+    places = positions(data.ping_pong["bytes"].tolist())
     x, sized_x = (frame["bytes"].map(places).to_numpy(dtype=float) for frame in (rows, sized))
     for whose, colour in COLOURS.items():
         for variant, dashes in DASHES.items():
@@ -121,7 +121,7 @@ def messages(own: BxjPlotData, mark: Mark, note: str) -> Figure:
     panels[0].set_title("PingPong (µs)")
     panels[1].set_title("PingPong (MiB/s)")
     if both:
-        _ranges(panels[2], own.sendrecv.sort_values("bytes"), places, mark)
+        _ranges(panels[2], data.sendrecv.sort_values("bytes"), places, mark)
     for axes in panels:
         log_axis(axes, "y")
         ticks(axes, places, {size: numbers.size(size) for size in places}, most=5)
@@ -130,16 +130,16 @@ def messages(own: BxjPlotData, mark: Mark, note: str) -> Figure:
 
 
 def _ranges(axes: Axes, rows: pd.DataFrame, places: dict[int, float], mark: Mark) -> None:
-    known = rows[rows["bytes"].isin(list(places))]
-    x = known["bytes"].map(places).to_numpy(dtype=float)
+    sized = rows[rows["bytes"].isin(list(places))]
+    x = sized["bytes"].map(places).to_numpy(dtype=float)
     for (low, high), colour in zip(
         (("low_us", "high_us"), ("published_low_us", "published_high_us")), COLOURS.values(), strict=True
     ):
         axes.fill_between(
-            x, known[low].astype(float), known[high].astype(float), color=colour, alpha=0.2, linewidth=0.8
+            x, sized[low].astype(float), sized[high].astype(float), color=colour, alpha=0.2, linewidth=0.8
         )
-    axes.plot(x, known["measured_us"], color=mark.colour, marker=mark.marker, markersize=4, linewidth=0)
-    axes.set_title(f"Sendrecv of {int(known['processes'].iloc[0])} (µs)")
+    axes.plot(x, sized["measured_us"], color=mark.colour, marker=mark.marker, markersize=4, linewidth=0)
+    axes.set_title(f"Sendrecv of {int(sized['processes'].iloc[0])} (µs)")
 
 
 def collectives(rows: pd.DataFrame, mark: Mark, note: str) -> Figure:
@@ -147,12 +147,12 @@ def collectives(rows: pd.DataFrame, mark: Mark, note: str) -> Figure:
     cases = list(rows[["operation", "bytes"]].drop_duplicates().itertuples(index=False, name=None))
     figure, panels = grid(len(cases), 3, 2.0)
     for axes, (operation, size) in zip(panels, cases, strict=True):
-        own = rows[(rows["operation"] == operation) & (rows["bytes"] == size)].sort_values("processes")
-        places = positions(own["processes"].tolist())
-        nearest = _nearest(own)
-        for algorithm, part in own.groupby("algorithm", sort=False):
+        case_rows = rows[(rows["operation"] == operation) & (rows["bytes"] == size)].sort_values("processes")
+        places = positions(case_rows["processes"].tolist())
+        nearest = _nearest(case_rows)
+        for algorithm, part in case_rows.groupby("algorithm", sort=False):
             _curves(axes, part, places, nearest=algorithm == nearest)
-        measured = own[own["algorithm"] == nearest]
+        measured = case_rows[case_rows["algorithm"] == nearest]
         place = (measured["processes"].map(places).to_numpy(dtype=float), measured["measured_us"].to_numpy(dtype=float))
         points(axes, place, measured, MEASURED, mark, along="y")
         log_axis(axes, "y")
@@ -164,11 +164,11 @@ def collectives(rows: pd.DataFrame, mark: Mark, note: str) -> Figure:
     return figure
 
 
-def _nearest(own: pd.DataFrame) -> str:
+def _nearest(points_of_case: pd.DataFrame) -> str:
     """The algorithm whose model is nearest in the median over the process counts."""
-    column = "fitted_hockney_us" if own["fitted_hockney_us"].notna().all() else "published_hockney_us"
-    apart = np.log(own["measured_us"] / own[column].astype(float)).abs()
-    return str(apart.groupby(own["algorithm"], sort=False).median().idxmin())
+    column = "fitted_hockney_us" if points_of_case["fitted_hockney_us"].notna().all() else "published_hockney_us"
+    apart = np.log(points_of_case["measured_us"] / points_of_case[column].astype(float)).abs()
+    return str(apart.groupby(points_of_case["algorithm"], sort=False).median().idxmin())
 
 
 def _curves(axes: Axes, part: pd.DataFrame, places: dict[int, float], *, nearest: bool) -> None:

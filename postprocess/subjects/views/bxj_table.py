@@ -88,18 +88,18 @@ def make_fitted(context: TableContext) -> Known:
     """Parameters of every situation of the campaign; where γ is not given it is that of BXJ."""
     summary = context.get(make_summary)
     rows = summary.assign(reliable=summary["reliable"].astype(bool))
-    known = parameters(rows, context.inputs.campaign.analysis.model)
+    fitted = parameters(rows, context.inputs.campaign.analysis.model)
     gamma = bxj().reduction_mb_per_s
     return {
         key: replace(each, reduction_mb_per_s=gamma) if isinf(each.reduction_mb_per_s) else each
-        for key, each in known.items()
+        for key, each in fitted.items()
     }
 
 
-def both(known: Known, situation: tuple[Any, ...]) -> dict[str, Parameters]:
+def both(parameters_of: Known, situation: tuple[Any, ...]) -> dict[str, Parameters]:
     """The parameters that a situation is drawn with: `fitted`, where there are any, and `published`."""
     stack, per_node, placement = situation
-    fitted = known.get((stack, per_node, placement))
+    fitted = parameters_of.get((stack, per_node, placement))
     return {**({"fitted": fitted} if fitted else {}), "published": bxj().parameters(per_node)}
 
 
@@ -115,8 +115,8 @@ def wires(context: TableContext) -> dict[str, Wire]:
 def make_machine(context: TableContext) -> pd.DataFrame:
     """`MACHINE_COLUMNS`."""
     campaign, facts = context.inputs.campaign, bxj().facts
-    known = context.get(PROVENANCE.make)
-    processors = ", ".join(sorted(known.loc[known["fact"] == "cpu_model", "value"]))
+    provenance = context.get(PROVENANCE.make)
+    processors = ", ".join(sorted(provenance.loc[provenance["fact"] == "cpu_model", "value"]))
     rate = facts["reduction"]
     rows = [
         ("processor", processors, ""),
@@ -139,25 +139,25 @@ def _list(values: list[int]) -> str:
 
 
 def _least(summary: pd.DataFrame) -> str:
-    own = summary.loc[summary["operation"] == PING_PONG, "median_us"]
-    return f"{own.min():.3g}" if own.notna().any() else ""
+    ping_pong = summary.loc[summary["operation"] == PING_PONG, "median_us"]
+    return f"{ping_pong.min():.3g}" if ping_pong.notna().any() else ""
 
 
 def make_ping_pong(context: TableContext) -> pd.DataFrame:
     """`PING_PONG_COLUMNS`."""
-    known, wire = context.get(make_fitted), wires(context)
+    fitted, wire = context.get(make_fitted), wires(context)
     summary = context.get(make_summary)
-    found = []
+    lines = []
     for row in summary[(summary["operation"] == PING_PONG) & (summary["median_us"] > 0)].to_dict("records"):
         message = Messages(1, row["bytes"])
         times = {}
-        for name, own in both(known, tuple(row[key] for key in SITUATION)).items():
-            costs = Costs(own.alpha_us, 1 / own.bandwidth_mb_per_s)
+        for name, values in both(fitted, tuple(row[key] for key in SITUATION)).items():
+            costs = Costs(values.alpha_us, 1 / values.bandwidth_mb_per_s)
             times[f"{name}_us"] = costs.alpha + row["bytes"] * costs.beta
             for variant, of in ((LOGP, logp), (LOGGP, loggp)):
                 times[f"{name}_{variant.lower()}_us"] = of(message, costs, wire[name])
-        found.append({**{key: row[key] for key in RESULT_KEY}, "latency_us": row["median_us"], **times})
-    table = pd.DataFrame(found, columns=[name for name in PING_PONG_COLUMNS if name != "mib_per_s"])
+        lines.append({**{key: row[key] for key in RESULT_KEY}, "latency_us": row["median_us"], **times})
+    table = pd.DataFrame(lines, columns=[name for name in PING_PONG_COLUMNS if name != "mib_per_s"])
     rate = mib_per_s(table["bytes"], table["latency_us"]).where(table["bytes"] > 0)
     return table.assign(mib_per_s=rate)[list(PING_PONG_COLUMNS)]
 
@@ -208,8 +208,8 @@ def make_parameters(context: TableContext) -> pd.DataFrame:
     """`PARAMETER_COLUMNS`: what was fitted, then what was published for 8 and 12 processes per node."""
     given = context.inputs.campaign.analysis.model.reduction_mb_per_s is not None
     rows = [
-        _parameter_row("fitted", key, own, wires(context), GIVEN if given else SOURCE)
-        for key, own in context.get(make_fitted).items()
+        _parameter_row("fitted", key, values, wires(context), GIVEN if given else SOURCE)
+        for key, values in context.get(make_fitted).items()
     ]
     rows += [
         _parameter_row("published", ("", per_node, ""), bxj().parameters(per_node), wires(context), SOURCE)
@@ -219,18 +219,18 @@ def make_parameters(context: TableContext) -> pd.DataFrame:
 
 
 def _parameter_row(
-    kind: str, situation: tuple[Any, ...], own: Parameters, wire: dict[str, Wire], source: str
+    kind: str, situation: tuple[Any, ...], values: Parameters, wire: dict[str, Wire], source: str
 ) -> dict[str, Any]:
     return {
         "parameters": kind,
         **dict(zip(SITUATION, situation, strict=True)),
-        "alpha_us": own.alpha_us,
-        "stream_mib_per_s": own.bandwidth_mb_per_s / MIB_IN_MB,
-        "all_mib_per_s": own.all_to_all_mb_per_s / MIB_IN_MB,
-        "reduction_mib_per_s": own.reduction_mb_per_s / MIB_IN_MB,
+        "alpha_us": values.alpha_us,
+        "stream_mib_per_s": values.bandwidth_mb_per_s / MIB_IN_MB,
+        "all_mib_per_s": values.all_to_all_mb_per_s / MIB_IN_MB,
+        "reduction_mib_per_s": values.reduction_mb_per_s / MIB_IN_MB,
         "overhead_us": wire[kind].overhead,
         "packet_bytes": wire[kind].packet,
-        "gap_us": wire[kind].packet / own.bandwidth_mb_per_s,
+        "gap_us": wire[kind].packet / values.bandwidth_mb_per_s,
         "reduction_source": source,
     }
 
@@ -284,21 +284,21 @@ LARGEST_COLUMNS = {
 
 def make_curves(context: TableContext) -> pd.DataFrame:
     """`CURVE_COLUMNS`: a row for each point and algorithm of an operation that has models."""
-    known, wire = context.get(make_fitted), wires(context)
+    fitted, wire = context.get(make_fitted), wires(context)
     summary = context.get(make_summary)
-    found = []
+    lines = []
     for row in summary[summary["median_us"] > 0].to_dict("records"):
         processes = int(row["processes"])
         size = registry.table_bytes(row["operation"], int(row["bytes"]), processes)
-        own = both(known, tuple(row[name] for name in SITUATION))
+        parameter_sets = both(fitted, tuple(row[name] for name in SITUATION))
         for model in registry.of(row["operation"]):
             times = {
                 f"{name}_{variant.lower()}_us": time(variant, model, processes, size, each.costs(model), wire[name])
-                for name, each in own.items()
+                for name, each in parameter_sets.items()
                 for variant in VARIANTS
             }
-            found.append({**_measured(row), "reliable": row["reliable"], "algorithm": model.algorithm, **times})
-    return pd.DataFrame(found, columns=list(CURVE_COLUMNS))
+            lines.append({**_measured(row), "reliable": row["reliable"], "algorithm": model.algorithm, **times})
+    return pd.DataFrame(lines, columns=list(CURVE_COLUMNS))
 
 
 def _measured(row: dict[Any, Any]) -> dict[Any, Any]:
@@ -316,14 +316,18 @@ def make_largest(context: TableContext) -> pd.DataFrame:
     of_study = bxj().facts["operations"]
     operations = [*of_study, *(name for name in BLOCKING if name not in of_study)]
     size = max(context.inputs.campaign.sizes)
-    found = []
-    for situation, own in summary.groupby(SITUATION, sort=False):
-        point = {**dict(zip(SITUATION, situation, strict=True)), "processes": own["processes"].max(), "bytes": size}
-        rows = {row["operation"]: row for row in _at(own, point).to_dict("records")}
+    lines = []
+    for situation, situation_rows in summary.groupby(SITUATION, sort=False):
+        point = {
+            **dict(zip(SITUATION, situation, strict=True)),
+            "processes": situation_rows["processes"].max(),
+            "bytes": size,
+        }
+        rows = {row["operation"]: row for row in _at(situation_rows, point).to_dict("records")}
         models = dict(iter(_at(curves, point).groupby("operation", sort=False)))
         for operation in operations:
-            found.append({**point, "operation": operation, **_largest(operation, rows, models)})
-    return pd.DataFrame(found, columns=list(LARGEST_COLUMNS))
+            lines.append({**point, "operation": operation, **_largest(operation, rows, models)})
+    return pd.DataFrame(lines, columns=list(LARGEST_COLUMNS))
 
 
 def _at(table: pd.DataFrame, point: dict[Any, Any]) -> pd.DataFrame:
@@ -339,12 +343,12 @@ def _largest(operation: str, rows: dict[str, dict[Any, Any]], models: dict[Any, 
         return {"left_out": "not among the campaign's operations"}
     if not row["median_us"] > 0:
         return {"left_out": row["reason"] or row["verdict"]}
-    found = _measured(row)
+    measured = _measured(row)
     if not row["reliable"]:
-        found["left_out"] = f"not reliable: {row['reason'] or row['verdict']}"
+        measured["left_out"] = f"not reliable: {row['reason'] or row['verdict']}"
     if operation not in models:
-        return {"left_out": "there is no model of it", **found}
-    return {**found, **_nearest(models[operation])}
+        return {"left_out": "there is no model of it", **measured}
+    return {**measured, **_nearest(models[operation])}
 
 
 def _nearest(models: pd.DataFrame) -> dict[str, Any]:

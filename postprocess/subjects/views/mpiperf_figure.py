@@ -47,8 +47,8 @@ NO_COLLECTIVES = frozenset({*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BASIC, 
 def labelled(rows: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     """`rows` as `series` takes them: `stack` holds the value of the first of `names`, and of the others that differ."""
     first, *others = names
-    told = [first, *(name for name in others if rows[name].nunique() > 1)]
-    return rows.assign(stack=rows[told].astype(str).agg(", ".join, axis=1), reliable=True)
+    named = [first, *(name for name in others if rows[name].nunique() > 1)]
+    return rows.assign(stack=rows[named].astype(str).agg(", ".join, axis=1), reliable=True)
 
 
 def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
@@ -85,10 +85,10 @@ def wait_patterns(table: pd.DataFrame, note: str) -> Figure:
     figure, panels = grid(len(patterns), 3, 2.4)
     places = {count: float(count) for count in sorted(rows["processes"].unique().tolist())}
     for axes, pattern in zip(panels, patterns, strict=True):
-        own = rows[rows["operation"] == pattern]
-        true = own.drop_duplicates("processes").sort_values("processes")
+        pattern_rows = rows[rows["operation"] == pattern]
+        true = pattern_rows.drop_duplicates("processes").sort_values("processes")
         axes.plot(true["processes"], true["true_us"], color=INK, linewidth=1.0, linestyle=(0, (4, 2)), marker="_")
-        series(axes, own, Columns("processes", "t_us", "t_min_us", "t_max_us"), lines, places)
+        series(axes, pattern_rows, Columns("processes", "t_us", "t_min_us", "t_max_us"), lines, places)
         low, high = axes.get_ylim()
         axes.set_ylim(min(0.0, low), high + 0.05 * high)
         ticks(axes, places, {count: str(count) for count in places}, most=6)
@@ -101,7 +101,7 @@ def wait_patterns(table: pd.DataFrame, note: str) -> Figure:
 
 def buffer_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
     """A figure for each point. `table`: `BUFFER_COLUMNS`."""
-    for (processes, per_node, placement), own in table[table["bytes"] > 0].groupby(POINT, sort=False):
+    for (processes, per_node, placement), point_rows in table[table["bytes"] > 0].groupby(POINT, sort=False):
         point = {"processes": processes, "processes_per_node": per_node, "placement": placement}
         info = FigureInfo(
             file=f"mpiperf-buffers.p{processes}.n{per_node}.{placement}.svg",
@@ -109,7 +109,7 @@ def buffer_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
             caption=BUFFERS,
             section="views-mpiperf",
         )
-        yield Plot(info, partial(buffers, own, note))
+        yield Plot(info, partial(buffers, point_rows, note))
 
 
 def buffers(table: pd.DataFrame, note: str) -> Figure:
@@ -124,8 +124,8 @@ def buffers(table: pd.DataFrame, note: str) -> Figure:
     figure, panels = grid(len(operations), 3, 2.3)
     places = positions(rows["bytes"].tolist())
     for axes, operation in zip(panels, operations, strict=True):
-        own = rows[rows["operation"] == operation]
-        series(axes, own, Columns("bytes", "_us", "_min_us", "_max_us"), lines, places)
+        operation_rows = rows[rows["operation"] == operation]
+        series(axes, operation_rows, Columns("bytes", "_us", "_min_us", "_max_us"), lines, places)
         log_axis(axes, "y")
         ticks(axes, places, {size: numbers.size(size) for size in places}, most=5)
         axes.set_title(labels.timed(operation))
@@ -140,17 +140,17 @@ def rse_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
 
     `table`: `RSE_COLUMNS`.
     """
-    known = table[(table["rse"] > 0) & ~table["operation"].isin(list(NO_COLLECTIVES))]
-    if not len(known):
+    collectives = table[(table["rse"] > 0) & ~table["operation"].isin(list(NO_COLLECTIVES))]
+    if not len(collectives):
         return
-    against = "processes" if known["processes"].nunique() > 1 else "bytes"
+    against = "processes" if collectives["processes"].nunique() > 1 else "bytes"
     info = FigureInfo(
         file="mpiperf-rse.svg",
         title=f"Reproducibility over launches, schemes beside each other{note}",
         caption=RSE.format("sizes and points" if against == "processes" else "points"),
         section="views-mpiperf",
     )
-    yield Plot(info, lambda: rse(known, against, note))
+    yield Plot(info, lambda: rse(collectives, against, note))
 
 
 def rse(table: pd.DataFrame, against: str, note: str) -> Figure:
@@ -178,11 +178,11 @@ def diagram_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
     """A figure for each stack and point, of the smallest size with data. `table`: `DIAGRAM_COLUMNS`."""
     size = table[table["bytes"] > 0].groupby("operation")["bytes"].min()
     chosen = table[table["bytes"] == table["operation"].map(size).fillna(0)]
-    for (stack, processes, per_node, placement), own in chosen.groupby(["stack", *POINT], sort=False):
+    for (stack, processes, per_node, placement), point_rows in chosen.groupby(["stack", *POINT], sort=False):
         point = {"processes": processes, "processes_per_node": per_node, "placement": placement}
-        panels = own[["operation", *OF]].drop_duplicates()
+        panels = point_rows[["operation", *OF]].drop_duplicates()
         for first in range(0, len(panels), MAX_PANELS):
-            part = own.merge(panels.iloc[first : first + MAX_PANELS], on=["operation", *OF])
+            part = point_rows.merge(panels.iloc[first : first + MAX_PANELS], on=["operation", *OF])
             number = f".{first // MAX_PANELS + 1}" if len(panels) > MAX_PANELS else ""
             info = FigureInfo(
                 file=f"mpiperf-diagram.{stack}.p{processes}.n{per_node}.{placement}{number}.svg",
@@ -196,13 +196,13 @@ def diagram_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
 def diagram(table: pd.DataFrame, note: str) -> Figure:
     """A panel for each operation and setting. `table`: `DIAGRAM_COLUMNS`."""
     keys = table[["operation", *OF]].drop_duplicates()
-    told = [name for name in OF if keys[name].nunique() > 1]
+    varying = [name for name in OF if keys[name].nunique() > 1]
     figure, panels = grid(len(keys), 2, 0.7 + 0.16 * min(table["rank"].nunique(), 16))
     for axes, key in zip(panels, keys.to_dict("records"), strict=True):
-        own = table[(table[list(key)] == pd.Series(key)).all(axis=1)]
-        _panel(axes, own)
-        size = int(own["bytes"].iloc[0])
-        what = [str(key["operation"]), *([numbers.size(size)] if size else []), *(str(key[name]) for name in told)]
+        panel_rows = table[(table[list(key)] == pd.Series(key)).all(axis=1)]
+        _panel(axes, panel_rows)
+        size = int(panel_rows["bytes"].iloc[0])
+        what = [str(key["operation"]), *([numbers.size(size)] if size else []), *(str(key[name]) for name in varying)]
         axes.set_title(", ".join(what))
     handles = [
         Patch(facecolor=SERIES[0], edgecolor=SERIES[0], label="valid run"),
@@ -215,20 +215,20 @@ def diagram(table: pd.DataFrame, note: str) -> Figure:
     return figure
 
 
-def _panel(axes: Axes, own: pd.DataFrame) -> None:
-    slots = own.drop_duplicates("rep").dropna(subset=["slot_us"])
+def _panel(axes: Axes, panel_rows: pd.DataFrame) -> None:
+    slots = panel_rows.drop_duplicates("rep").dropna(subset=["slot_us"])
     for number, (begin, end) in enumerate(zip(slots["slot_us"], slots["slot_end_us"], strict=True)):
         if number % 2 == 0:
             axes.axvspan(begin, end, color=GRID, linewidth=0)
         axes.axvline(begin, color=MUTED, linewidth=0.5)
         axes.axvline(end, color=MUTED, linewidth=0.5, linestyle=(0, (2, 2)))
     for valid, colour, fill in ((True, SERIES[0], SERIES[0]), (False, SERIES[1], "none")):
-        rows = own[own["valid"].astype(bool) == valid]
+        rows = panel_rows[panel_rows["valid"].astype(bool) == valid]
         axes.barh(
             rows["rank"], rows["end_us"] - rows["start_us"], left=rows["start_us"], height=0.6, color=fill,
             edgecolor=colour, linewidth=0.7,
         )  # fmt: skip
-    ranks = sorted(own["rank"].unique().tolist())
+    ranks = sorted(panel_rows["rank"].unique().tolist())
     axes.set_yticks(ranks[:: max(1, len(ranks) // 8)])
     axes.set_ylim(max(ranks) + 0.6, min(ranks) - 0.6)
     axes.grid(visible=False)

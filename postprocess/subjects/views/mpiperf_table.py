@@ -38,8 +38,8 @@ def make_measured(context: TableContext) -> pd.DataFrame:
     others = pd.Series([_other_options(text) for text in launches["options"]], index=launches.index)
     of_results = launches["file"].isin(context.inputs.plan.files_of_results)
     alike = others.isin(others[of_results].unique())
-    own = launches[["launch_id", "launch"]].assign(buffers=[_buffers(text) for text in launches["options"]])
-    return usable(context.everything.merge(own[alike], on="launch_id"))
+    launch_settings = launches[["launch_id", "launch"]].assign(buffers=[_buffers(text) for text in launches["options"]])
+    return usable(context.everything.merge(launch_settings[alike], on="launch_id"))
 
 
 def _other_options(options: str) -> str:
@@ -84,13 +84,13 @@ RANK_LINE_COLUMNS = {
 def line_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`LINE_COLUMNS`, a line for each launch and row in the summary's order. `rows`: as of `make_measured`."""
     table = in_plan_order(rows, summary[RESULT_KEY], RESULT_KEY).assign(
-        n_l=lambda own: own["reps_made"],
-        n_c=lambda own: own["reps_valid"],
-        n_s=lambda own: own["reps_used"],
-        t_us=lambda own: own["mean_us"],
-        e_us=lambda own: (own["ci_high_us"] - own["ci_low_us"]) / 2,
-        low_us=lambda own: own["ci_low_us"],
-        high_us=lambda own: own["ci_high_us"],
+        n_l=lambda lines: lines["reps_made"],
+        n_c=lambda lines: lines["reps_valid"],
+        n_s=lambda lines: lines["reps_used"],
+        t_us=lambda lines: lines["mean_us"],
+        e_us=lambda lines: (lines["ci_high_us"] - lines["ci_low_us"]) / 2,
+        low_us=lambda lines: lines["ci_low_us"],
+        high_us=lambda lines: lines["ci_high_us"],
     )
     return table[list(LINE_COLUMNS)]
 
@@ -105,9 +105,9 @@ def rank_line_table(ranks: pd.DataFrame, trim: float) -> pd.DataFrame:
     place, count = groups.rank(method="first") - 1, groups.transform("size")
     cut = np.floor(trim * count + 1e-9)
     kept = ranks[(place >= cut) & (place < count - cut)].groupby(keys, sort=False)["local_us"]
-    found = groups.agg(["size", "min", "max"]).set_axis(["n_c", "min_us", "max_us"], axis=1)
+    lines = groups.agg(["size", "min", "max"]).set_axis(["n_c", "min_us", "max_us"], axis=1)
     means = kept.agg(["size", "mean"]).set_axis(["n_s", "t_us"], axis=1)
-    return pd.DataFrame(found.join(means).reset_index()[list(RANK_LINE_COLUMNS)])
+    return pd.DataFrame(lines.join(means).reset_index()[list(RANK_LINE_COLUMNS)])
 
 
 def make_lines(context: TableContext) -> pd.DataFrame:
@@ -166,8 +166,8 @@ def diagram_table(rows: pd.DataFrame, ranks: pd.DataFrame, runs: pd.DataFrame) -
     first = rows.sort_values(list(LAUNCH), kind="stable").drop_duplicates([*RESULT_KEY, *SETTING])
     keys = ["launch_id", "operation", "bytes"]
     drawn = ranks[(ranks["rep"] < RUNS) & ranks["begin_us"].notna()]
-    own = first[[*keys, *RESULT_KEY[3:], "stack", *SETTING, *LAUNCH]].merge(drawn, on=keys)
-    table = own.merge(runs[[*keys, "rep", "valid"]], on=[*keys, "rep"])
+    first_rows = first[[*keys, *RESULT_KEY[3:], "stack", *SETTING, *LAUNCH]].merge(drawn, on=keys)
+    table = first_rows.merge(runs[[*keys, "rep", "valid"]], on=[*keys, "rep"])
     slot = (table["begin_us"] - table["into_slot_us"]).where(table["slot_us"] > 0)
     return table.assign(
         slot_end_us=slot + table["slot_us"],
@@ -232,8 +232,8 @@ RSE_COLUMNS = {
 def pattern_table(rows: pd.DataFrame) -> pd.DataFrame:
     """`PATTERN_COLUMNS`. `rows`: as of `make_measured`."""
     keys = [*CASE_OF_PATTERN, *SETTING]
-    own = rows[rows["operation"].isin(list(WAIT_PATTERNS))]
-    table = own.groupby(keys, sort=False, as_index=False).agg(
+    pattern_rows = rows[rows["operation"].isin(list(WAIT_PATTERNS))]
+    table = pattern_rows.groupby(keys, sort=False, as_index=False).agg(
         launches=("mean_us", "size"),
         t_us=("mean_us", "median"),
         t_min_us=("mean_us", "min"),

@@ -59,26 +59,26 @@ def pmb_table(rows: pd.DataFrame, summary: pd.DataFrame, group: int) -> pd.DataF
     median_us.
     """
     plain = rows["operation"].str.removeprefix("multi-")
-    found = rows[plain.isin(list(PMB))].groupby(RESULT_KEY, sort=False, as_index=False).agg(
+    lines = rows[plain.isin(list(PMB))].groupby(RESULT_KEY, sort=False, as_index=False).agg(
         reps=("reps_made", "sum"), t_min_us=("rank_min_us", "median"), t_max_us=("rank_max_us", "median"),
         t_avg_us=("rank_avg_us", "median"),
     )  # fmt: skip
-    found = in_plan_order(found, summary, RESULT_KEY).merge(summary[[*RESULT_KEY, "median_us"]], on=RESULT_KEY)
-    plain = found["operation"].str.removeprefix("multi-")
-    multi = plain != found["operation"]
-    found = found.assign(
+    lines = in_plan_order(lines, summary, RESULT_KEY).merge(summary[[*RESULT_KEY, "median_us"]], on=RESULT_KEY)
+    plain = lines["operation"].str.removeprefix("multi-")
+    multi = plain != lines["operation"]
+    lines = lines.assign(
         benchmark=multi.map({True: "Multi-", False: ""}) + plain.map({name: word for name, (word, _) in PMB.items()}),
-        active=active(found, group),
-        repetitions=found["bytes"].map(repetitions),
-        time_us=found["median_us"],
+        active=active(lines, group),
+        repetitions=lines["bytes"].map(repetitions),
+        time_us=lines["median_us"],
         mib_per_s=pmb_bandwidth(
             plain.map({name: times for name, (_, times) in PMB.items()}),
-            found["bytes"],
-            of_a_group(found, group),
-            found["median_us"],
+            lines["bytes"],
+            of_a_group(lines, group),
+            lines["median_us"],
         ),
     )
-    return found[list(PMB_COLUMNS)]
+    return lines[list(PMB_COLUMNS)]
 
 
 def make_pmb(context: TableContext) -> pd.DataFrame:
@@ -116,9 +116,9 @@ TOPOLOGY_COLUMNS = {
 
 def channels(topology: str, processes: int) -> tuple[int, int]:
     """Channels of the process that has most, and of all: star, ring, chaos (each with each)."""
-    own = {"star": processes - 1, "ring": 2, "chaos": processes - 1}[topology.removeprefix("i")]
+    messages = {"star": processes - 1, "ring": 2, "chaos": processes - 1}[topology.removeprefix("i")]
     every = {"star": processes - 1, "ring": processes, "chaos": processes * (processes - 1) // 2}
-    return own, every[topology.removeprefix("i")]
+    return messages, every[topology.removeprefix("i")]
 
 
 def transfer_table(summary: pd.DataFrame) -> pd.DataFrame:
@@ -146,7 +146,7 @@ def topology_table(summary: pd.DataFrame, group: int) -> pd.DataFrame:
     )
     for name in ORDER:
         counted = [channels(name, group or int(processes)) for processes in table["processes"]]
-        table[f"{name}_local"] = table[name] * [own for own, _ in counted]
+        table[f"{name}_local"] = table[name] * [local_count for local_count, _ in counted]
         table[f"{name}_total"] = table[name] * [every for _, every in counted]
     return table[list(TOPOLOGY_COLUMNS)]
 

@@ -89,9 +89,9 @@ def ping_pong(rows: pd.DataFrame, note: str) -> Figure:
     drawn = marks(rows["stack"].unique().tolist())
     figure, panels = grid(2, 2, 2.6)
     for axes, value, words in zip(panels, ("time_us", "mb_per_s"), ("Time (µs)", "Rate (MB/s)"), strict=True):
-        own = rows[rows[value].gt(0)]
-        places = positions(own["bytes"].tolist())
-        series(axes, own, Columns("bytes", value), drawn, places)
+        value_rows = rows[rows[value].gt(0)]
+        places = positions(value_rows["bytes"].tolist())
+        series(axes, value_rows, Columns("bytes", value), drawn, places)
         log_axis(axes, "y")
         ticks(axes, places, {size: numbers.size(size) for size in places}, most=6)
         axes.set_ylabel(words)
@@ -124,9 +124,9 @@ def pairs(rows: pd.DataFrame, note: str) -> Figure:
     across = rows[(rows["sites"] == BETWEEN) & rows["trunk_share"].gt(0)]
     for axes, size in zip(panels, sizes, strict=True):
         series(axes, rows[rows["bytes"] == size], Columns("pairs", "mb_per_s"), drawn, places)
-        own = across[across["bytes"] == size]
-        if len(own):
-            axes.axhline(float((own["mb_per_s"] / own["trunk_share"]).iloc[0]), color=INK, linewidth=1.0)
+        size_rows = across[across["bytes"] == size]
+        if len(size_rows):
+            axes.axhline(float((size_rows["mb_per_s"] / size_rows["trunk_share"]).iloc[0]), color=INK, linewidth=1.0)
         log_axis(axes, "y")
         ticks(axes, places, {value: str(value) for value in places})
         axes.set_title(numbers.size(int(size)))
@@ -161,7 +161,7 @@ def paradox_plots(table: pd.DataFrame, scheme: str, note: str) -> Iterator[Plot]
     rows = table[(table["bytes"] == least) & table["bound_us"].gt(0)]
     if not len(rows):
         return
-    own = rows.assign(
+    results_rows = rows.assign(
         contrast="", way=scheme, median_us=rows["results_us"], median_low_us=np.nan, median_high_us=np.nan
     )
     loop = rows.assign(
@@ -171,7 +171,7 @@ def paradox_plots(table: pd.DataFrame, scheme: str, note: str) -> Iterator[Plot]
         median_low_us=rows["min_us"],
         median_high_us=rows["max_us"],
     )
-    both = pd.concat([own, loop], ignore_index=True).assign(reliable=True)
+    both = pd.concat([results_rows, loop], ignore_index=True).assign(reliable=True)
     info = FigureInfo(
         file="two-sites-paradox.svg",
         title=f"The mean over ranks of a loop with a rotating root{note}",
@@ -187,15 +187,15 @@ def matrix_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
         return
     rows = table[table["operation"] == table["operation"].iloc[0]]
     rows = rows[rows["bytes"] == rows["bytes"].min()]
-    for (stack, processes), own in rows.groupby(["stack", "processes"], sort=False):
-        case = f"{own['operation'].iloc[0]}, {numbers.size(int(own['bytes'].iloc[0]))}"
+    for (stack, processes), point_rows in rows.groupby(["stack", "processes"], sort=False):
+        case = f"{point_rows['operation'].iloc[0]}, {numbers.size(int(point_rows['bytes'].iloc[0]))}"
         info = FigureInfo(
             file=f"two-sites-rotating.{stack}.p{processes}.svg",
             title=f"Rotating root, operation by operation: {case}, {stack}{note}",
             caption=MATRIX,
             section="views-two-sites",
         )
-        yield Plot(info, partial(matrices, own, note))
+        yield Plot(info, partial(matrices, point_rows, note))
 
 
 def matrices(rows: pd.DataFrame, note: str) -> Figure:
@@ -207,8 +207,8 @@ def matrices(rows: pd.DataFrame, note: str) -> Figure:
     most = float(rows[columns].to_numpy().max()) / 1e3
     least = most / 1e3
     for axes, placement in zip(panels, placements, strict=True):
-        own = rows[rows["placement"] == placement].sort_values("position")
-        cells = own[own["position"] < processes][columns].to_numpy() / 1e3
+        placement_rows = rows[rows["placement"] == placement].sort_values("position")
+        cells = placement_rows[placement_rows["position"] < processes][columns].to_numpy() / 1e3
         axes.imshow(np.maximum(cells, least), cmap="Blues", norm=LogNorm(least, most), aspect="auto")
         axes.grid(visible=False)
         if processes <= MAX_WRITTEN:
@@ -218,7 +218,7 @@ def matrices(rows: pd.DataFrame, note: str) -> Figure:
                 axes.text(
                     rank, position, text, ha="center", va="center", fontsize=4.5, color="white" if dark else "black"
                 )
-        axes.set_title(f"{placement}: mean {own['mean_us'].mean() / 1e3:.3f} ms")
+        axes.set_title(f"{placement}: mean {placement_rows['mean_us'].mean() / 1e3:.3f} ms")
     figure.supxlabel(f"Rank{note}", fontsize=8.5)
     figure.supylabel("Operation of the loop", fontsize=8.5)
     return figure

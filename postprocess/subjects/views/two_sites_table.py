@@ -114,8 +114,8 @@ def _with_hosts(context: TableContext, operation: str) -> pd.DataFrame:
     """Rows of an operation with a time: of the summary, and hosts and sites of each."""
     summary = context.get(make_summary)
     rows = summary[(summary["operation"] == operation) & summary["median_us"].gt(0)]
-    known = point_hosts(context.inputs)
-    hosts = [known.get(point, []) for point in rows[POINT].itertuples(index=False, name=None)]
+    hosts_of_points = point_hosts(context.inputs)
+    hosts = [hosts_of_points.get(point, []) for point in rows[POINT].itertuples(index=False, name=None)]
     machine = context.inputs.campaign.site.machine
     return rows.assign(hosts=["–".join(each[:2]) for each in hosts], sites=[sites(machine, each) for each in hosts])
 
@@ -192,9 +192,9 @@ def paradox_table(bounds: pd.DataFrame, loops: pd.DataFrame, summary: pd.DataFra
     means = loops.groupby(RESULT_KEY, sort=False, as_index=False).agg(
         avg_us=("rank_avg_us", "median"), min_us=("rank_min_us", "median"), max_us=("rank_max_us", "median")
     )
-    own = summary[[*RESULT_KEY, "median_us"]].rename(columns={"median_us": "results_us"})
+    result_times = summary[[*RESULT_KEY, "median_us"]].rename(columns={"median_us": "results_us"})
     loop = bounds.loc[bounds["scheme"] == ROTATING, [*RESULT_KEY, "median_us", "bound_us", "between"]]
-    table = loop.rename(columns={"median_us": "loop_us"}).merge(own, on=RESULT_KEY).merge(means, on=RESULT_KEY)
+    table = loop.rename(columns={"median_us": "loop_us"}).merge(result_times, on=RESULT_KEY).merge(means, on=RESULT_KEY)
     table = table[table["avg_us"].notna()]
     return table.assign(below=table["avg_us"] < table["bound_us"])[list(PARADOX_COLUMNS)]
 

@@ -99,7 +99,7 @@ def test_the_workbook_has_every_table(content: Content, demo: RunInputs) -> None
 
 
 def test_no_text_of_the_workbook_is_a_formula(small: RunInputs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isochron.postprocess.export.workbook.markdown", lambda _: "=1+1\n")
+    monkeypatch.setattr("isochron.postprocess.export.data.markdown", lambda _: "=1+1\n")
     content = Content(small)
     content.__dict__["tables"] = {"a": pd.DataFrame({"=x": ["=cmd()"]})}
     book = load_workbook(BytesIO(workbook(content)))

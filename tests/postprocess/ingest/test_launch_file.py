@@ -98,7 +98,7 @@ def test_schema_and_lengths(small: RunInputs) -> None:
     with pytest.raises(FileError, match=r"line 2: measurement.verdict"):
         read_launch(path)
     path.write_bytes(whole([lines[0], {**lines[3], "valid": [True]}]))
-    with pytest.raises(FileError, match="they must agree"):
+    with pytest.raises(FileError, match="the numbers must be equal"):
         read_launch(path)
 
 
@@ -128,31 +128,31 @@ def test_doubled_rows(small: RunInputs) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"reps_made": 3}, "reps_made: 3, but 12 runs are listed"),
-        ({"reps_valid": 1}, "reps_valid: 1, but 10 of the listed runs are valid"),
+        ({"reps_made": 3}, "reps_made: 3, but 12 repetitions are listed"),
+        ({"reps_valid": 1}, "reps_valid: 1, but 10 of the listed repetitions are valid"),
         ({"reps_used": 99}, "reps_used: 99"),
-        ({"median_ns": 1.0}, "median_ns: 1.0, but the median of the listed runs that started in time is"),
+        ({"median_ns": 1.0}, "median_ns: 1.0, but the median of the listed repetitions that started in time is"),
         ({"median_ns": None}, "median_ns: missing"),
         ({"min_ns": 1e15}, "min_ns: 1000000000000000.0, above median_ns"),
         ({"ci_low_ns": 1e15}, "ci_low_ns: 1000000000000000.0, above mean_ns"),
         ({"slot_ns": -1}, "slot_ns: -1"),
         ({"confidence": 1.5}, "confidence: 1.5"),
         ({"invalid": {"overrun": -1}}, "invalid: "),
-        ({"invalid": {"overrun": 13}}, "invalid: 13 runs, but only 12 were made"),
-        ({"overran": [False] * 3}, "overran: 3 runs, but 12 are listed"),
-        ({"overran": [True] * 12}, "invalid: 0 overruns, but 12 of the listed runs overran"),
-        ({"overran": [True] * 12, "invalid": {"overrun": 12}}, "valid, overran: a run is both"),
-        ({"probes": {**READINGS, "copy_gbs": [20.0]}}, "they must agree"),
+        ({"invalid": {"overrun": 13}}, "invalid: 13 repetitions, but only 12 were made"),
+        ({"overran": [False] * 3}, "overran: 3 repetitions, but 12 are listed"),
+        ({"overran": [True] * 12}, "invalid: 0 overruns, but 12 are listed"),
+        ({"overran": [True] * 12, "invalid": {"overrun": 12}}, "valid, overran: a repetition is both"),
+        ({"probes": {**READINGS, "copy_gbs": [20.0]}}, "must be equal"),
         ({"probes": {**READINGS, "t_ns": [7, 5]}}, "probes.t_ns: [7, 5]"),
-        ({"probes": {**READINGS, "reps": [4, 13]}}, "probes.reps: [4, 13], but 12 runs were made"),
-        ({"regimes": regimes([])}, "regimes.disturbed: 0 runs, but 12 were made"),
-        ({"regimes": regimes([True] * 12)}, "runs that count, and the verdict is ok"),
+        ({"probes": {**READINGS, "reps": [4, 13]}}, "probes.reps: [4, 13], but 12 repetitions were made"),
+        ({"regimes": regimes([])}, "regimes.disturbed: 0 repetitions, but 12 were made"),
+        ({"regimes": regimes([True] * 12)}, "repetitions in the sample, but the verdict is ok"),
         (
             {"regimes": regimes([False] * 12), "invalid": {"late_start": 1, "overrun": 0, "disturbed": 1}},
-            "invalid: 1 disturbed runs, but 0 of the listed runs",
+            "invalid: 1 disturbed repetitions, but 0 of the listed ones",
         ),
-        ({"time_ns": [-5] * 12}, "a run of -5"),
-        ({"time_ns": [10**18] * 12}, "a run of 1000000000000000000"),
+        ({"time_ns": [-5] * 12}, "time_ns, local_ns: -5 and "),
+        ({"time_ns": [10**18] * 12}, "time_ns, local_ns: 1000000000000000000 and "),
         ({"time_ns": [10**30] * 12}, "time_ns"),
         ({"mean_ns": float("inf")}, "mean_ns"),
         ({"mean_ns": float("nan")}, "mean_ns"),
@@ -197,7 +197,7 @@ def test_what_overran_counts_and_may_not_be_more_than_is_trimmed(small: RunInput
         path.write_bytes(whole([lines[0], {**lines[3], **with_overruns(count, used, verdict)}]))
         assert sum(read_launch(path).measurements[0].in_time) == 12 + count
     path.write_bytes(whole([lines[0], {**lines[3], **with_overruns(6, 10, "ok")}]))
-    with pytest.raises(FileError, match="verdict: ok, but 6 runs overran and were longer than all others"):
+    with pytest.raises(FileError, match="verdict: ok, but 6 overruns were longer than all other repetitions"):
         read_launch(path)
 
 

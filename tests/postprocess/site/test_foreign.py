@@ -52,7 +52,11 @@ def pipe(path: Path) -> None:
 BROKEN: dict[str, tuple[str, Callable[[Path], None], str]] = {
     "plan": ("plan.json", text("{"), "is left out: plan.json: the whole file: Invalid JSON"),
     "plan of nothing": ("plan.json", text("{}"), "is left out: plan.json: campaign: Field required"),
-    "huge plan": ("plan.json", huge, "is left out: plan.json: cannot be read: 3221225472 bytes are too many, 2560"),
+    "huge plan": (
+        "plan.json",
+        huge,
+        "is left out: plan.json: cannot be read: 3221225472 bytes exceed the limit of 2560",
+    ),
     "piped plan": ("plan.json", pipe, "is left out: plan.json: cannot be read: is no file"),
     "campaign": ("campaign.yaml", text("a: [\n"), "is left out: campaign.yaml: line 2, column 1: not valid YAML"),
     "unfolding campaign": ("campaign.yaml", text("a: &a [*a]\n"), "is left out: campaign.yaml: line 1, column 8: not"),

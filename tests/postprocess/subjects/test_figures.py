@@ -38,8 +38,8 @@ def test_which_figures_there_are(demo: RunInputs) -> None:
         "time-by-processes.4.packed.svg",
         "rse-by-bytes.svg",
         "rse-by-processes.svg",
-        "first-calls.svg",
         "timeline.svg",
+        "first-calls.svg",
         "clock-synchronisation.svg",
     ]
     assert {path.name for path in demo.layout.figures.glob("*.svg")} == {info.file for info in listed}
@@ -101,7 +101,7 @@ def test_one_size_one_point_one_stack(tmp_path_factory: pytest.TempPathFactory) 
     ingest(inputs)
     infos = write_figures(inputs.layout, catalogue(inputs, analyse(inputs)))
     files = [info.file for info in infos]
-    assert files == ["time-by-size.p4.n4.packed.svg", "first-calls.svg", "timeline.svg"]  # nothing is reliable
+    assert files == ["time-by-size.p4.n4.packed.svg", "timeline.svg", "first-calls.svg"]  # nothing is reliable
 
 
 def test_a_sweep_is_drawn_against_processes_only(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -13,9 +13,11 @@ from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.comparison import finding as stacks
 from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST
+from isochron.postprocess.subjects.environment.finding import environment
 from isochron.postprocess.subjects.interference import finding as regimes
 from isochron.postprocess.subjects.results.table import SUMMARY
 from isochron.postprocess.subjects.trust import finding as quality
+from isochron.postprocess.subjects.verdicts.finding import dependent
 from tests.postprocess.changed import having
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -74,15 +76,13 @@ def test_one_stack_has_no_contest(tmp_path_factory: pytest.TempPathFactory) -> N
 
 
 def test_environment_warnings(demo: RunInputs, demo_analysis: Analysis) -> None:
-    assert quality.environment(demo, demo_analysis) == []
+    assert environment(demo, demo_analysis) == []
     launches = demo_analysis.launches.copy()
     launches.loc[launches.index[:4], "oversubscribed"] = True
     launches.loc[launches.index[0], "clock_sources"] = "hpet,tsc"
     launches.loc[launches.index[0], "engine_sha256"] = "other"
     summary = demo_analysis[SUMMARY].assign(clock_error_us=demo_analysis[SUMMARY]["median_us"] / 4)
-    texts = [
-        f.text for f in quality.environment(demo, replace(having(demo_analysis, {SUMMARY: summary}), launches=launches))
-    ]
+    texts = [f.text for f in environment(demo, replace(having(demo_analysis, {SUMMARY: summary}), launches=launches))]
     assert texts[0].startswith("4 launches of 99 ran more processes than cores")
     assert texts[1] == "The nodes use different clock sources: hpet and tsc."
     assert "different engines" in texts[2]
@@ -139,9 +139,9 @@ def test_what_does_not_hold_in_the_quiet_regime_is_told(demo: RunInputs, demo_an
 
 def test_rows_whose_interval_does_not_hold_are_told(demo: RunInputs, demo_analysis: Analysis) -> None:
     rows = demo_analysis[SUMMARY].assign(interval_validity="yes")
-    assert quality.dependent(demo, having(demo_analysis, {SUMMARY: rows})) == []
+    assert dependent(demo, having(demo_analysis, {SUMMARY: rows})) == []
     chosen = rows.index[rows["reliable"].astype(bool)][:3]
     rows.loc[chosen, ["interval_validity", "interval_reason"]] = ["no", "regimes"]
-    (finding,) = quality.dependent(demo, having(demo_analysis, {SUMMARY: rows}))
+    (finding,) = dependent(demo, having(demo_analysis, {SUMMARY: rows}))
     assert finding.text.startswith(f"The interval of 3 of {int(rows['reliable'].sum())} reliable rows does not hold")
     assert len(finding.details) == 3 and finding.details[0].endswith(": regimes")

@@ -38,7 +38,7 @@ def test_template_is_filled_where_it_says() -> None:
 
 
 def test_template_errors_name_stack_and_placeholder() -> None:
-    with pytest.raises(FileError, match=r"stack s: launcher: unknown placeholder '\{ranks\}'; known are \{proc"):
+    with pytest.raises(FileError, match=r"stack s: launcher: unknown placeholder '\{ranks\}'; choose from \{proc"):
         launcher_commands(Launcher(argv=["run", "{ranks}"]), POINT, "s")
     with pytest.raises(FileError, match=r"stack s: p4\.n2\.packed has more processes on a node than cores"):
         launcher_commands(Launcher(argv=["run"]), POINT, "s", oversubscribed=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from isochron.reframe_checks.launch import job_end
-from isochron.reframe_checks.launch.job_end import Answer, Patience, last_words, why_it_ended
+from isochron.reframe_checks.launch.job_end import Answer, Patience, last_line, why_it_ended
 
 JOB = {"jobid": "7", "scheduler": "squeue"}
 AT_ONCE = Patience(interval=0)
@@ -81,4 +81,4 @@ def test_of_a_job_of_whose_end_nothing_is_known_the_last_words_are_told(
     tmp_path: Path, printed: str, words: str
 ) -> None:
     (tmp_path / "job.err").write_text(printed)
-    assert last_words({"stagedir": str(tmp_path), "job_stderr": "job.err"}).endswith(words)
+    assert last_line({"stagedir": str(tmp_path), "job_stderr": "job.err"}).endswith(words)

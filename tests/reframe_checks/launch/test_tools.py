@@ -245,7 +245,7 @@ def test_a_good_launch_is_accepted_and_becomes_a_raw_file(fake_run: FakeRun) -> 
         ({"code": "1"}, "exit code 1"),
         ({"code": "2"}, "exit code 2"),
         ({"code": "4"}, "exit code 4"),
-        ({"code": "124"}, "exit code 124 (not done within limits.launch_seconds)"),
+        ({"code": "124"}, "exit code 124 (not finished within limits.launch_seconds)"),
         ({"processes": 1, "hosts": ["n1"]}, "1 in MPI_COMM_WORLD, but 2 were planned"),
         ({"hosts": ["n1", "n2"]}, "2 distinct (n1, n2), but 1 nodes are planned"),
         ({"mpi_library_version": "MPICH Version: 5.0.2"}, "'MPICH Version: 5.0.2' was loaded, but the stack has 1.2.3"),

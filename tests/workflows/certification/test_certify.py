@@ -19,7 +19,14 @@ from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.certificate import SIDES, Series, loaded_file, read_shares, shares_file
 from isochron.workflows.certification import certify
-from isochron.workflows.certification.certify import SLOWED, campaign_of, drawn, kept, make_series, series_for
+from isochron.workflows.certification.certify import (
+    SLOWED,
+    campaign_of,
+    draw_slowdowns,
+    make_series,
+    record_run,
+    series_for,
+)
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 
@@ -34,8 +41,8 @@ def test_every_second_table_slows_nothing_and_the_others_each_effect_once() -> N
     made = series()
     sides = Counter[int]()
     for number, table in enumerate(made.tables):
-        both = drawn(table, made)
-        assert drawn(table, made) == both
+        both = draw_slowdowns(table, made)
+        assert draw_slowdowns(table, made) == both
         if number % 2:
             assert both == ({}, {})
             continue
@@ -44,13 +51,13 @@ def test_every_second_table_slows_nothing_and_the_others_each_effect_once() -> N
         assert sorted([*both[0].values(), *both[1].values()]) == EFFECTS
         sides += Counter({0: len(both[0]), 1: len(both[1])})
     assert min(sides[0], sides[1]) > 20
-    orders = {tuple(drawn(table, made)[0].items()) for table in made.tables[::2]}
+    orders = {tuple(draw_slowdowns(table, made)[0].items()) for table in made.tables[::2]}
     assert len(orders) > 10
 
 
 def test_without_nought_every_table_slows_something() -> None:
     made = series(4, [0.1])
-    both = [drawn(table, made) for table in made.tables]
+    both = [draw_slowdowns(table, made) for table in made.tables]
     assert all({**one, **other} == dict.fromkeys(SLOWED, 0.1) for one, other in both)
 
 
@@ -59,7 +66,7 @@ def test_the_shares_are_where_the_library_reads_them_and_not_in_the_run(tmp_path
     folder, _ = series_for(tmp_path, made, new=False)
     table = made.tables[0]
     shares = [read_shares(shares_file(folder, table.name, side)) for side in SIDES]
-    slowed = [{name: share for name, share in side.items() if share} for side in drawn(table, made)]
+    slowed = [{name: share for name, share in side.items() if share} for side in draw_slowdowns(table, made)]
     assert shares == slowed
     campaign = campaign_of(table, made, folder, folder / "slow.so")
     run = create_run(tmp_path, campaign, make_plan(campaign))
@@ -84,7 +91,7 @@ def test_both_variants_differ_in_nothing_but_the_file_of_shares(tmp_path: Path) 
 def test_the_same_words_go_on_with_the_series_that_was_begun(tmp_path: Path) -> None:
     folder, begun = series_for(tmp_path, series(), new=False)
     campaign = campaign_of(begun.tables[0], begun, folder, folder / "slow.so")
-    further = kept(begun, folder, begun.tables[0], create_run(tmp_path, campaign, make_plan(campaign)))
+    further = record_run(begun, folder, begun.tables[0], create_run(tmp_path, campaign, make_plan(campaign)))
     assert (tmp_path / further.runs[begun.tables[0].name] / "plan.json").is_file()
     assert series_for(tmp_path, series(), new=False) == (folder, further)
     assert series_for(tmp_path, series(41), new=False)[0] != folder

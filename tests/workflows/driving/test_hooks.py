@@ -45,7 +45,7 @@ def test_a_hook_that_fails_or_hangs_is_told_and_ended(tmp_path: Path) -> None:
     _, said = call(tmp_path / "1", "failed", on_failure="exit 3")
     assert "hooks.on_failure: ended with code 3; see" in said[0]
     _, said = call(tmp_path / "2", "failed", on_failure="sleep 100", timeout_seconds=1)
-    assert "hooks.on_failure: not done within 1 s" in said[0]
+    assert "hooks.on_failure: not finished within 1 s" in said[0]
 
 
 @pytest.mark.process

@@ -83,7 +83,7 @@ def test_a_stale_lock_is_taken_over(run: RunLayout, changes: dict[str, object]) 
     written(run, **changes)
     assert is_locked(run) is None
     with run_lock(run) as lock:
-        assert re.search(r"process \d+ on .* held this run and has ended \(last sign of life \d+ s ago\)", lock.said)
+        assert re.search(r"process \d+ on .* held this run and has ended \(last heartbeat \d+ s ago\)", lock.message)
         assert is_locked(run) == f"process {os.getpid()} on {Holder.this_process(run.root).host}"
     assert (run.root / ".lock").read_text() == "", "a released lock names nobody"
 
@@ -107,14 +107,14 @@ def test_a_living_holder_is_reliable_where_flock_does_not_reach(run: RunLayout) 
 
 def test_a_holder_on_another_machine_lives_as_long_as_its_heart_beats(run: RunLayout) -> None:
     path = written(run, host="login2", boot="its own", pid=4711)
-    refusal = r"process 4711 on login2 is running this campaign \(last sign of life \d+ s ago\)"
+    refusal = r"process 4711 on login2 is running this campaign \(last heartbeat \d+ s ago\)"
     with pytest.raises(FileError, match=refusal), run_lock(run):
         pass
     long_ago = time.time() - STALE_S - 60
     os.utime(path, (long_ago, long_ago))
     assert is_locked(run) is None
     with run_lock(run) as lock:
-        assert f"process 4711 on login2 held this run and has ended (last sign of life {STALE_S + 60:.0f}" in lock.said
+        assert f"process 4711 on login2 held this run and has ended (last heartbeat {STALE_S + 60:.0f}" in lock.message
 
 
 def test_the_holder_gives_signs_of_life(run: RunLayout, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +178,7 @@ def test_two_drivers_on_two_hosts(run: RunLayout, carried: bool, request: pytest
         [*unshared, *inside, sys.executable, "-c", program, str(run.root)], stdout=subprocess.PIPE, text=True
     )
     assert other.stdout is not None and other.stdout.readline() == "held\n"
-    refusal = r"process 1 on login2 is running this campaign \(last sign of life \d+ s ago\); wait for it, or stop it"
+    refusal = r"process 1 on login2 is running this campaign \(last heartbeat \d+ s ago\); wait for it, or stop it"
     try:
         with pytest.raises(FileError, match=refusal), run_lock(run):
             pass
@@ -192,7 +192,7 @@ def test_two_drivers_on_two_hosts(run: RunLayout, carried: bool, request: pytest
     silent_since = time.time() - STALE_S - 1
     os.utime(path, (silent_since, silent_since))
     with run_lock(run) as lock:
-        assert lock.said.startswith("process 1 on login2 held this run and has ended (last sign of life 12")
+        assert lock.message.startswith("process 1 on login2 held this run and has ended (last heartbeat 12")
     assert path.read_text() == ""
 
 

@@ -13,7 +13,7 @@ from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import BlockState, LaunchOutcome
 from isochron.workflows.driving import run as driver
 from isochron.workflows.driving import snakemake
-from isochron.workflows.driving.progress import SILENT, what_failed
+from isochron.workflows.driving.progress import SILENT, list_failures
 from isochron.workflows.driving.run import RunOptions, drive
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
@@ -37,7 +37,7 @@ def run(tmp_path: Path) -> RunLayout:
 
 
 def failures(run: RunLayout) -> list[str]:
-    return what_failed(run, Plan.load(run.plan))
+    return list_failures(run, Plan.load(run.plan))
 
 
 @pytest.mark.parametrize(

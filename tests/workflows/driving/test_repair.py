@@ -24,7 +24,7 @@ from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.postprocess import make_report
 from isochron.workflows.driving.repair import heal_files, outputs_intact, refuse_links, repair, seal_outputs
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.runs import create_run, read_state, refresh_words, run_to_continue
+from isochron.workflows.runs import create_run, read_state, run_to_continue, update_campaign
 from tests.workflows.conftest import CampaignFile, campaign
 
 
@@ -84,7 +84,7 @@ def test_a_path_that_no_shell_should_see_is_refused_before_anything_is_made(
 ) -> None:
     path = campaign_file()
     assert main(["run", str(path), "--results", str(tmp_path / name)]) == 2
-    assert "in the path cannot be handed to every scheduler, shell and compiler" in capsys.readouterr().err
+    assert "in the path cannot be passed to every scheduler, shell and compiler" in capsys.readouterr().err
     assert not (tmp_path / name).exists()
 
 
@@ -334,9 +334,9 @@ def test_changed_words_make_the_analysis_anew_whatever_the_clock_says(
         path.parent.mkdir()
         path.write_text("old")
     seal_outputs(run)
-    assert not refresh_words(run, campaign())
+    assert not update_campaign(run, campaign())
     assert run.summary.exists()
-    assert refresh_words(run, campaign(title="Another"))
+    assert update_campaign(run, campaign(title="Another"))
     assert not run.summary.exists()
     assert outputs_intact(run), "the store is what it was"
     run.table("repetitions").write_text("damaged")

@@ -47,7 +47,7 @@ def planned(tmp_path: Path) -> RunLayout:
 
 
 def test_a_look_adds_the_blocks_of_what_is_open(planned: RunLayout, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "look_at", looking([OPEN]))
+    monkeypatch.setattr(driver, "take_interim_analysis", looking([OPEN]))
     said = append_stage(planned, CAMPAIGN)
     assert said == "after 4 blocks per node count 1 comparison decided, 1 inconclusive at 1 point: 1 block more"
     plan = Plan.load(planned.plan)
@@ -66,7 +66,7 @@ def test_a_run_that_was_cut_off_after_its_look_does_not_look_again(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as first:
-        first.setattr(driver, "look_at", looking([OPEN]))
+        first.setattr(driver, "take_interim_analysis", looking([OPEN]))
         first.setattr(Plan, "save_sealed", cut_off)
         with pytest.raises(KeyboardInterrupt):
             append_stage(planned, CAMPAIGN)
@@ -78,14 +78,14 @@ def test_a_run_that_was_cut_off_after_its_look_does_not_look_again(
     def not_again(run: RunLayout) -> Look:
         raise AssertionError("looked twice")
 
-    monkeypatch.setattr(driver, "look_at", not_again)
+    monkeypatch.setattr(driver, "take_interim_analysis", not_again)
     append_stage(planned, CAMPAIGN)
     plan = Plan.load(planned.plan)
     assert (plan.stage, len(plan.blocks)) == (1, 5)
 
 
 def test_what_does_not_fit_into_the_budget_is_left_open(planned: RunLayout, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "look_at", looking([OPEN]))
+    monkeypatch.setattr(driver, "take_interim_analysis", looking([OPEN]))
     poor = CAMPAIGN.model_copy(update={"limits": CAMPAIGN.limits.model_copy(update={"node_hours": 1e-6})})
     assert append_stage(planned, poor).endswith("1 of these points exceed limits.node_hours = 1e-06: no more blocks")
     assert not Plan.load(planned.plan).later
@@ -112,7 +112,7 @@ def test_the_report_is_made_once_nothing_is_left_for_later(
         touched([planned.table(name) for name in TABLES] + ([] if until_store else [planned.report, planned.summary]))
         return True
 
-    monkeypatch.setattr(driver, "look_at", looking(still))
+    monkeypatch.setattr(driver, "take_interim_analysis", looking(still))
     monkeypatch.setattr(driver, "_snakemake", snakemake)
     monkeypatch.setattr(driver, "_report", report)
     on = driver.Drive(planned, CAMPAIGN, driver.RunOptions(), Console(quiet=True), True, None)  # type: ignore[arg-type]

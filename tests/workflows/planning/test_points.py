@@ -80,7 +80,7 @@ def test_what_a_placement_cannot_have_is_said() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"placements": ["nearby"]}, "unknown placement 'nearby'; known are packed, round-robin, reversed, random"),
+        ({"placements": ["nearby"]}, "unknown placement 'nearby'; choose from packed, round-robin, reversed, random"),
         ({"node_lists": {"random": ["n1"]}}, "'random' is the name of a built-in placement; choose another name"),
         ({"node_lists": {"near": ["n1", "n1"]}}, "node_lists.near: must name at least one node, and each once"),
         ({"node_lists": {"near": []}}, "node_lists.near: must name at least one node, and each once"),

@@ -82,7 +82,7 @@ def test_a_design_that_finds_too_little_says_which_would_do_and_what_it_costs() 
     question, found, advice = power.format_sensitivity(campaign, plan, 0.05)
     assert question == "question: mpich-4.3 → mpich-5.0"
     assert "launch-to-launch SD 5%, from an earlier run" in found
-    blocks = power.blocks_that_find(campaign, plan, 0.05, 1.1)
+    blocks = power.blocks_to_detect(campaign, plan, 0.05, 1.1)
     assert blocks is not None and f"replication.blocks: {blocks}, " in advice and "10%" in advice
     assert f"{plan.node_hours * blocks / 4:.3f} node hours" in advice
     known = [power.detectable(*designed(each, 2), 0.05) for each in (blocks - 1, blocks)]

@@ -13,11 +13,11 @@ from pydantic import ValidationError
 
 from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.programs import takes
+from isochron.schemas.input.programs import accepts
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.campaign_file import load_campaign
-from isochron.workflows.planning.estimate import _of_programs
+from isochron.workflows.planning.estimate import _program_durations
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.planning.programs import npb_seconds
 
@@ -52,7 +52,7 @@ def runs(plan: Plan, **of: object) -> list[tuple[str, int, int]]:
     ],
 )
 def test_each_kernel_takes_its_numbers_of_processes(kernel: str, counts: list[int]) -> None:
-    assert [count for count in range(1, 26) if takes(kernel, count)] == counts
+    assert [count for count in range(1, 26) if accepts(kernel, count)] == counts
 
 
 def test_every_kernel_class_and_stack_runs_where_it_can_in_every_block() -> None:
@@ -129,7 +129,7 @@ def test_what_was_measured_before_is_the_estimate(tmp_path: Path) -> None:
     run = RunLayout(tmp_path)
     run.table("programs").parent.mkdir()
     pd.DataFrame([{**keys, "elapsed_s": seconds} for seconds in (40.0, 44.0, 90.0)]).to_parquet(run.table("programs"))
-    plan = make_plan(campaign({}), _of_programs(run))
+    plan = make_plan(campaign({}), _program_durations(run))
     found = {
         (launch.stack, launch.seconds == 45.0)
         for launch in plan.launches
