@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from isochron.common.files import FileError, read_text
-from isochron.postprocess.estimate.values.verdicts import fewest_in_words
+from isochron.postprocess.estimate.values.verdicts import min_ok_text
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.labels import simulation
 from isochron.postprocess.formatting.numbers import distinct
@@ -105,7 +105,7 @@ def _method(inputs: RunInputs, launches: pd.DataFrame) -> dict[str, str]:
         "threshold": numbers.given_percent(options.threshold),
         "tolerance": numbers.given_percent(options.model.tolerance),
         "blocks": str(inputs.campaign.replication.blocks),
-        "fewest": fewest_in_words(launches),
+        "fewest": min_ok_text(launches),
     }
 
 

@@ -38,7 +38,7 @@ def case_of(names: Sequence[Any]) -> Case:
     return str(operation), int(size), int(processes), int(per_node), str(placement)
 
 
-def standing_for(part: Part, cases: Sequence[Case], per_node: int) -> list[tuple[int, float]]:
+def matching_cases(part: Part, cases: Sequence[Case], per_node: int) -> list[tuple[int, float]]:
     """Places in `cases` and their parts, which add up to 1; empty where none stands for the calls.
 
     A size between two measured ones is put between them by its logarithm. `per_node`: of the program.
@@ -141,7 +141,7 @@ def seen(profile: Profile, cases: Sequence[Case], times: Numbers) -> list[UseEst
         weights = np.zeros(len(cases))
         covered = 0.0
         for part, share in use.shares if not use.reason else []:
-            places = standing_for(part, cases, profile.processes_per_node)
+            places = matching_cases(part, cases, profile.processes_per_node)
             if places:
                 covered += share * use.seconds
                 time = np.exp(sum(weight * times[place] for place, weight in places))

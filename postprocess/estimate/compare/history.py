@@ -50,7 +50,7 @@ def history(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
     return changes.judged(reported)[list(HISTORY_COLUMNS)]
 
 
-def told_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
+def reported_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
     """The same in short: RESULT_KEY and `CHANGE`, a line for each row at first, and one for each of its changes.
 
     Then a line for each time when the machine went to another level, or was away from it for a run: `stack` is

@@ -21,7 +21,7 @@ from isochron.schemas.run.imported import Imported, ImportLayout
 
 VERDICT = "imported"
 #: Columns: `KEYS` are those of the run's row.
-BESIDE_COLUMNS = {
+IMPORT_COLUMNS = {
     **KEYS,
     "imported": "name of the import",
     "tool": "the tool and its version",
@@ -59,7 +59,7 @@ CASE_OF_TOOL = ["operation", "bytes", "processes", "processes_per_node", "scheme
 
 
 def beside(layout: ImportLayout, inputs: RunInputs, *, imported_first: bool) -> pd.DataFrame:
-    """`BESIDE_COLUMNS`: every row of the run that an imported one is the same case as. Raises FileError where none is.
+    """`IMPORT_COLUMNS`: every row of the run that an imported one is the same case as. Raises FileError where none is.
 
     `imported_first`: the import is the baseline, as old files mostly are.
     """
@@ -75,7 +75,7 @@ def beside(layout: ImportLayout, inputs: RunInputs, *, imported_first: bool) -> 
     ]
     if not rows:
         raise FileError(f"{layout.root}: {_nothing_in_common(tool, run, record)}")
-    return pd.DataFrame(rows, columns=list(BESIDE_COLUMNS))
+    return pd.DataFrame(rows, columns=list(IMPORT_COLUMNS))
 
 
 def _values(layout: ImportLayout) -> pd.DataFrame:

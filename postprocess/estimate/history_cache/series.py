@@ -32,7 +32,7 @@ TEXTS = ("stack", "operation", "placement")
 
 
 @dataclass(frozen=True)
-class Course:
+class CampaignSeries:
     """T runs and S results in order of appearance: RESULT_KEY of each, (T, S) values in µs, NaN if not reliable."""
 
     rows: pd.DataFrame
@@ -40,7 +40,7 @@ class Course:
     found: Findings
 
 
-def course(runs: list[RunLayout], archive: Archive, alpha: float) -> Course:
+def course(runs: list[RunLayout], archive: Archive, alpha: float) -> CampaignSeries:
     """The runs are given in order of time. Raises FileError for one without a store."""
     digests = [digest(layout) for layout in runs]
     kept = _read(archive, alpha)
@@ -65,7 +65,7 @@ def course(runs: list[RunLayout], archive: Archive, alpha: float) -> Course:
     changes, state = continued(values, groups, alpha, _state(kept) if kept and goes_on else None)
     if len(saved_digests) < len(runs) and all(digests):
         _write(archive, {"alpha": np.array(alpha), "digests": np.array(digests), "values": values}, rows, state)
-    return Course(rows, values, changes)
+    return CampaignSeries(rows, values, changes)
 
 
 def _groups(rows: pd.DataFrame) -> NDArray[np.intp]:

@@ -128,7 +128,7 @@ def _hosts(rows: pd.DataFrame, launches: pd.DataFrame) -> list[list[str]]:
     return [text.split(",") for text in dict.fromkeys(str(hosts[launch]) for launch in ordered)]
 
 
-def measured_again(rows: pd.DataFrame, threshold: float, confidence: float) -> pd.DataFrame:
+def remeasured_results(rows: pd.DataFrame, threshold: float, confidence: float) -> pd.DataFrame:
     """`REMEASURED_COLUMNS`: rows flagged by their first launches that have later ones. `rows`: from `with_rounds`."""
     lines: list[dict[str, Any]] = []
     later = rows["round"] > 0

@@ -62,7 +62,7 @@ def min_ok(simulated: bool) -> int:
     return MIN_OK_SIMULATED if simulated else MIN_OK
 
 
-def fewest_in_words(launches: pd.DataFrame) -> str:
+def min_ok_text(launches: pd.DataFrame) -> str:
     """`three`, as the report says it of a run. `launches`: simulated."""
     words = {1: "one", 3: "three"}
     real, simulated = words[min_ok(False)], words[min_ok(True)]

@@ -124,7 +124,7 @@ def _weight(group: pd.DataFrame) -> float:
 
 
 #: Stacks that get a sentence of their own.
-OWN_SENTENCE = 3
+MAX_WINNERS = 3
 
 
 def fastest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
@@ -136,9 +136,9 @@ def fastest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     ranked = established["fastest"].value_counts(sort=True)
     findings = [
         _winner(str(stack), established[established["fastest"] == stack], len(table), inputs)
-        for stack in ranked.index[:OWN_SENTENCE]
+        for stack in ranked.index[:MAX_WINNERS]
     ]
-    others = ranked.iloc[OWN_SENTENCE:]
+    others = ranked.iloc[MAX_WINNERS:]
     if len(others):
         text = numbers.listing([f"{stack} in {number}" for stack, number in others.items()])
         findings.append(Finding(kind="fastest", severity="result", text=f"Fastest in few cases: {text}."))

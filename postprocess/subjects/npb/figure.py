@@ -17,7 +17,7 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
 from isochron.postprocess.kit.figure import INK, MUTED, SERIES, FigureInfo, Mark, Plot, marks
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.npb.table import NPB, NPB_BESIDE, NPB_NODES, POINT
+from isochron.postprocess.subjects.npb.table import NPB, NPB_NODES, NPB_PUBLISHED, POINT
 
 #: Panels of one figure.
 NPB_MAX_PANELS = 16
@@ -28,7 +28,7 @@ PANELS = ["kernel", "npb_class"]
 def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     """Rates and speed-ups of the kernels, and the nodes that were used."""
     note = simulation_note(analysis.launches)
-    yield from npb_plots(analysis[NPB], analysis[NPB_BESIDE], note)
+    yield from npb_plots(analysis[NPB], analysis[NPB_PUBLISHED], note)
     yield from node_plots(analysis[NPB_NODES], note)
 
 
@@ -101,7 +101,7 @@ def against_processes(rows: pd.DataFrame, column: str, note: str) -> Figure:
 
 
 def both_sides(rows: pd.DataFrame, machine: str) -> pd.DataFrame:
-    """A row for each rate of either machine: `curve` says whose it is. `rows`: `NPB_BESIDE_COLUMNS` of one machine."""
+    """A row for each rate of either machine, which `curve` names. `rows`: `NPB_PUBLISHED_COLUMNS` of one machine."""
     ours = _named(rows[rows["this_mops_per_processor"] > 0]).assign(
         side="ours", value=lambda table: table["this_mops_per_processor"]
     )

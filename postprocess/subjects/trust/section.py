@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.estimate.answer.trust import CAUSES, LARGE_RSE, LARGE_SHARE, LETTERS
+from isochron.postprocess.estimate.answer.trust import ISSUES, LARGE_RSE, LARGE_SHARE, LETTERS
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source
 from isochron.postprocess.subjects.answer.table import GRADES
@@ -150,7 +150,7 @@ def build(source: Source) -> View | None:
     if not len(rows):
         return None
     grades = source.analysis[GRADES]
-    causes = [view for cause in CAUSES if (view := _cause(source, rows, cause.name)) is not None]
+    causes = [view for cause in ISSUES if (view := _cause(source, rows, cause.name)) is not None]
     return View(
         letter=max(grades["grade"], key=LETTERS.index),
         grades=[
@@ -198,7 +198,7 @@ def _course(table: pd.DataFrame) -> str:
 
 
 def _cause(source: Source, rows: pd.DataFrame, name: str) -> CauseView | None:
-    cause = next(each for each in CAUSES if each.name == name)
+    cause = next(each for each in ISSUES if each.name == name)
     flagged_rows = rows[[name in causes.split("; ") for causes in rows["issues"]]]
     if not len(flagged_rows):
         return None
