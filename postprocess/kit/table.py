@@ -130,7 +130,7 @@ class Table(SavedFrame):
 
 @dataclass(frozen=True)
 class Analysis:
-    """`launches` as stored, the rows in doubt, and every frame of `tables.registry` by its name."""
+    """The tables of a run: `launches` as stored, the flagged results, and every saved frame by its name."""
 
     launches: pd.DataFrame
     flagged: Flagged
