@@ -87,7 +87,7 @@ class SavedFrame:
 
     @property
     def fixed(self) -> bool:
-        """Whether the columns are these in every run; `<stack>` stands for each of the campaign's."""
+        """Return True if the columns are these in every run; `<stack>` stands for each of the campaign's."""
         return not any("<" in name for name in self.columns)
 
 
@@ -137,7 +137,7 @@ class Analysis:
     frames: Mapping[str, pd.DataFrame]
 
     def __getitem__(self, table: SavedFrame) -> pd.DataFrame:
-        """The frame of a table. Raises LookupError where it was not asked for."""
+        """The frame of a table. Raises LookupError if it was not asked for."""
         try:
             return self.frames[table.name]
         except KeyError:

@@ -49,7 +49,7 @@ class Page:
 
 
 def build(inputs: RunInputs, analysis: Analysis, findings: list[Finding]) -> Page:
-    """The page of a run. `analysis`: the tables that the sections need. Raises FileError where a figure is missing."""
+    """The page of a run. `analysis`: the tables that the sections need. Raises FileError if a figure is missing."""
     launches = analysis.launches
     planned, measured = len(inputs.plan.engine_launches), len(launches)
     return Page(

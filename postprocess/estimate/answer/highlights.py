@@ -46,7 +46,7 @@ def highlights(table: pd.DataFrame, asked: QuestionPairs, question: Question) ->
 
 
 def _near(rows: pd.DataFrame) -> NDArray[np.float64]:
-    """|log| of the end of the interval that is nearer to 1; 0 where the interval holds 1."""
+    """|log| of the end of the interval that is nearer to 1; 0 if the interval holds 1."""
     low, high = (np.log(rows[name].to_numpy(dtype=np.float64)) for name in ("ratio_low", "ratio_high"))
     return np.asarray(np.maximum(0.0, np.maximum(low, -high)), dtype=np.float64)
 

@@ -216,7 +216,7 @@ DETECTABLE_COLUMNS = {
 def spreads(used: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.Series:
     """The spread of launches within a block, by case: robust, as a test of ranks is.
 
-    From the launches of one stack in a block, where there are several; else from the differences of the stacks of a
+    From the launches of one stack in a block, if there are several; else from the differences of the stacks of a
     pair in the same block, which spread √2 times as far. `used`: RESULT_KEY, ALLOCATION, median_us.
     """
     rows = used[used["median_us"] > 0]

@@ -106,7 +106,7 @@ class Found:
         return cls(pd.DataFrame(columns=pd.Index(RESULT_KEY)), np.empty((0, 0)), pd.DataFrame(), pd.DataFrame())
 
     def judged(self, lines: pd.DataFrame) -> pd.DataFrame:
-        """Lines with what holds of their series. `lines`: series, verdict and delay, empty where nothing changed."""
+        """Lines with what holds of their series. `lines`: series, verdict and delay, empty if nothing changed."""
         counts = (~np.isnan(self.values)).sum(axis=0)[lines["series"]]
         verdicts = pd.Series(np.where(counts < FEWEST, "too-few-runs", "unchanged"), index=lines.index)
         return lines.assign(

@@ -156,7 +156,7 @@ def regime_table(rows: pd.DataFrame, launches: pd.DataFrame, probes: pd.DataFram
 
 
 def _of_others(readings: pd.DataFrame) -> dict[str, float]:
-    """By launch_id, the median reading of the other launches of its allocation and point; none where it is alone."""
+    """By launch_id, the median reading of the other launches of its allocation and point; none if it is alone."""
     medians: dict[str, float] = {}
     for _, group in readings.groupby([*ALLOCATION, *POINT], sort=False):
         values, owners = group["cache_line_ns"].to_numpy(), group["launch_id"].to_numpy()

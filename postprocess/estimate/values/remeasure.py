@@ -55,7 +55,7 @@ def with_rounds(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
 
 
 def flag_rows(rows: pd.DataFrame, numbers: Index, count: int, threshold: float) -> tuple[Values, list[str]]:
-    """Degrees (0 to 1) and reasons of the doubt about `count` rows, from their launches; 0 where there is none.
+    """Degrees (0 to 1) and reasons of the doubt about `count` rows, from their launches; 0 if there is none.
 
     `rows`: verdict, reason, simulated, and the median_us columns of each launch; `numbers`: the row of each.
     """

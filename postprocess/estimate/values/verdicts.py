@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a row is reliable: from the verdicts of its launches. Nothing else decides about it.
+"""The verdict on a result, from the verdicts of its launches. Nothing else decides whether it is reliable.
 
 `summary.csv` holds what is decided here; the report, the findings, the models and `remeasure.json` read it.
 """
@@ -40,17 +40,17 @@ class ResultVerdict:
 
     @property
     def reliable(self) -> bool:
-        """Whether the row's value is reliable."""
+        """Return True if the row's value is reliable."""
         return is_reliable(self.verdict)
 
 
 def is_reliable(verdict: str) -> bool:
-    """Whether a row with this verdict is reliable."""
+    """Return True if a row with this verdict is reliable."""
     return verdict == "ok"
 
 
 def comparable(verdict: str) -> bool:
-    """Whether a row with this verdict may decide a comparison.
+    """Return True if a row with this verdict may decide a comparison.
 
     Launches that met no quiet time are compared with those of their block, which met the same machine.
     """

@@ -181,7 +181,7 @@ class AnswerView:
 
 
 def build_answer(source: Source) -> AnswerView | None:
-    """None where there are no two stacks to compare."""
+    """None if there are no two stacks to compare."""
     inputs = source.inputs
     table = oriented(source.analysis[COMPARISON])
     lines = sorted(source.analysis[ANSWERS].to_dict("records"), key=_rank)
@@ -264,7 +264,7 @@ def _ranked(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _largest(table: pd.DataFrame, inputs: RunInputs) -> str:
-    """The largest established difference of the run, where the campaign does not ask about it."""
+    """The largest established difference of the run, if the campaign does not ask about it."""
     slower = table[table["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
     if slower.empty or slower.iloc[0]["family"] == "question":
         return ""

@@ -223,7 +223,7 @@ def _pairs(analysis: Analysis) -> str:
 
 
 def _over_launches(analysis: Analysis) -> str:
-    """A further sentence where blocks had too few launches for a test within them."""
+    """A further sentence if blocks had too few launches for a test within them."""
     table = analysis[COMPARISON]
     over = int(((table["test"] == "launches") & (table["blocks"] >= MIN_BLOCKS)).sum())
     if not over:
@@ -235,7 +235,7 @@ def _over_launches(analysis: Analysis) -> str:
 
 
 def _more_launches(inputs: RunInputs, analysis: Analysis) -> str:
-    """A further sentence where no difference, however large, could have been significant."""
+    """A further sentence if no difference, however large, could have been significant."""
     confidence = inputs.campaign.analysis.confidence
     launches = int(analysis[SUMMARY]["launches_used"].max())
     pairs = max(1, len(inputs.asked.pairs))

@@ -33,7 +33,7 @@ def recorded(inputs: RunInputs) -> list[Look]:
 
 
 def look(inputs: RunInputs) -> Look:
-    """The look that is due: the last stage of the plan is measured. Raises FileError where it is not."""
+    """The look that is due: the last stage of the plan is measured. Raises FileError if it is not."""
     context, stage = TableContext(inputs), inputs.plan.stage
     return analyse_interim(inputs, context.rows, context.launches["file"], recorded(inputs)[:stage])
 

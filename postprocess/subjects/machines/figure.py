@@ -57,7 +57,7 @@ def both_sides(rows: pd.DataFrame, stacks: list[str]) -> pd.DataFrame:
 
 
 def common_panels(rows: pd.DataFrame) -> pd.DataFrame:
-    """Operations and points that both machines have; all where there is none. `rows`: as of `both_sides`."""
+    """Operations and points that both machines have; all if there is none. `rows`: as of `both_sides`."""
     by_size = rows.groupby("operation")["bytes"].nunique().max() > 1
     keys = ["operation", "processes_per_node", *(["active"] if by_size else [])]
     both = rows.groupby(keys)["side"].transform("nunique") > 1

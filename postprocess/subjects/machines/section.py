@@ -50,7 +50,7 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where the campaign names no other machine."""
+    """None if the campaign names no other machine."""
     table = source.analysis[MACHINES]
     if not len(table):
         return None

@@ -33,7 +33,7 @@ def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
 
 
 def npb_plots(table: pd.DataFrame, beside: pd.DataFrame, note: str) -> Iterator[Plot]:
-    """The figures of a run, of curves where a kernel has several numbers of processes. Tables: as their CSV files."""
+    """The figures of a run, of curves if a kernel has several numbers of processes. Tables: as their CSV files."""
     with_rates = _named(table[table["mops_total"] > 0])
     if len(with_rates) and with_rates.groupby(PANELS)["processes"].nunique().max() > 1:
         for column, title, caption in (
@@ -145,7 +145,7 @@ CAPTION = (
 
 
 def node_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
-    """The drawings, where there is more than one node. `table`: `NODE_COLUMNS`."""
+    """The drawings, if there is more than one node. `table`: `NODE_COLUMNS`."""
     if table["host"].nunique() > 1:
         info = FigureInfo(file="npb-nodes.svg", title=f"Nodes that were used{note}", caption=CAPTION, section="npb")
         yield Plot(info, lambda: drawn(table))
@@ -169,7 +169,7 @@ def drawn(table: pd.DataFrame) -> Figure:
 
 
 def _node(axes: Axes, node: dict[object, object], most: int, *, named: bool) -> None:
-    """A square, the fuller the more processes; its name below where there is room."""
+    """A square, the fuller the more processes; its name below if there is room."""
     x, y, least, greatest = (int(str(node[name])) for name in ("column", "row", "least", "most"))
     colour = INK if greatest else MUTED
     shade = 0.15 + 0.6 * greatest / most if greatest else 0.0

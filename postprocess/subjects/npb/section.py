@@ -64,7 +64,7 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where the campaign runs none of them."""
+    """None if the campaign runs none of them."""
     table = source.analysis[NPB]
     if not len(table):
         return None

@@ -43,7 +43,7 @@ def profiles_of(context: TableContext) -> list[tuple[str, Profile]]:
 
 
 def baseline_of(context: TableContext, profile: Profile) -> str:
-    """The stack whose library said what the program's said; a variant only where there is nothing else."""
+    """The stack whose library said what the program's said; a variant only if there is nothing else."""
     stacks = [
         (bool(each.variant_of), stack)
         for stack, each in context.inputs.manifests.items()

@@ -103,7 +103,7 @@ def _times(word: str, factor: float, count: int) -> str:
 
 
 def simulated(_: RunInputs, analysis: Analysis) -> list[Finding]:
-    """Whether times come from a simulator."""
+    """A warning if times come from a simulator."""
     number = int(analysis.launches["simulated"].sum())
     if not number:
         return []
@@ -120,7 +120,7 @@ ENDS = ["overhead_us", "overhead_low_us", "overhead_high_us"]
 
 
 def overhead(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """What the engine adds to the values; a warning where that is not known well enough."""
+    """What the engine adds to the values; a warning if it is not known well enough."""
     summary = analysis[SUMMARY]
     text = overhead_text(summary, inputs)
     if not text:

@@ -32,7 +32,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Map:
-    """Rows are operations, columns sizes; a cell is None where nothing was measured."""
+    """Rows are operations, columns sizes; a cell is None if nothing was measured."""
 
     title: str
     sizes: list[str]
@@ -42,7 +42,7 @@ class Map:
 def part_map(rows: pd.DataFrame, column: str, limit: float, title: str) -> Map | None:
     """The largest value over all other columns in each cell, and a contour around those above `limit`.
 
-    `rows`: `TRUST_COLUMNS`. None where nothing is known.
+    `rows`: `TRUST_COLUMNS`. None if nothing is known.
     """
     measured = rows[rows[column].notna()]
     if not len(measured):
@@ -80,7 +80,7 @@ def part_map(rows: pd.DataFrame, column: str, limit: float, title: str) -> Map |
 
 
 def _in(above: set[tuple[Any, Any]], operations: list[str], sizes: list[int], line: int, place: int) -> bool:
-    """Whether the cell at this place, which may be outside the map, is within the contour."""
+    """Return True if the cell at this place, which may be outside the map, is within the contour."""
     there = 0 <= line < len(operations) and 0 <= place < len(sizes)
     return there and (operations[line], sizes[place]) in above
 
@@ -145,7 +145,7 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where nothing was measured."""
+    """None if nothing was measured."""
     rows, several = source.analysis[TRUST], len(source.inputs.campaign.stacks) > 1
     if not len(rows):
         return None
@@ -170,7 +170,7 @@ def build(source: Source) -> View | None:
 
 
 def _maps(rows: pd.DataFrame, column: str, limit: float, several: bool) -> list[Map]:
-    """That of all stacks together, and where there are several one for each."""
+    """That of all stacks together, and if there are several one for each."""
     parts = [("all stacks", rows)]
     parts += [(str(stack), stack_rows) for stack, stack_rows in rows.groupby("stack", sort=False)] if several else []
     return [

@@ -79,7 +79,7 @@ def build_verdicts(source: Source) -> VerdictsView:
 
 
 def certificate(source: Source) -> CertificateView | None:
-    """None where there is none."""
+    """None if there is none."""
     table = source.analysis[CERTIFICATE].to_dict("records")
     if not table:
         return None
@@ -192,7 +192,7 @@ class StartsView:
 
 
 def build_starts(source: Source) -> StartsView | None:
-    """None where nothing was measured."""
+    """None if nothing was measured."""
     table = source.analysis[STARTS]
     if not len(table):
         return None
