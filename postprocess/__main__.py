@@ -97,13 +97,13 @@ def compare(arguments: argparse.Namespace) -> None:
 def history(arguments: argparse.Namespace) -> None:
     """Ingested runs, the oldest first → a JSON list of all their values and changes (compare.history)."""
     from isochron.postprocess.estimate.compare.history import history as run
-    from isochron.postprocess.estimate.compare.history import told_changes
+    from isochron.postprocess.estimate.compare.history import reported_changes
     from isochron.postprocess.site.standalone import history_page
     from isochron.schemas.run.layout import RunLayout
 
     runs = [RunLayout(folder.resolve()) for folder in arguments.runs]
     archive = _archive(arguments, arguments.runs[0])
-    table = told_changes(runs, archive) if arguments.changes else run(runs, archive)
+    table = reported_changes(runs, archive) if arguments.changes else run(runs, archive)
     if arguments.html:
         history_page(runs, archive, table, arguments.html)
     _print_table(table)

@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 
 from isochron.postprocess.estimate.compare.between_runs import BETWEEN_RUNS_COLUMNS
 from isochron.postprocess.estimate.compare.history import HISTORY_COLUMNS
-from isochron.postprocess.estimate.compare.imported import BESIDE_COLUMNS
+from isochron.postprocess.estimate.compare.imported import IMPORT_COLUMNS
 from isochron.postprocess.subjects.registry import TABLES
 from isochron.schemas.base import FILE, Key, key_of
 from isochron.schemas.input.campaign import Campaign
@@ -121,7 +121,7 @@ def tables_page() -> str:
     parts = [f"{NOTE}{TABLES_HEAD}"]
     printed = {
         "isochron compare": BETWEEN_RUNS_COLUMNS,
-        "isochron compare with an import": BESIDE_COLUMNS,
+        "isochron compare with an import": IMPORT_COLUMNS,
         "isochron history": HISTORY_COLUMNS,
     }
     made = {table.file: (table.columns, f"\n{_sentence(table.holds)}\n") for table in TABLES}

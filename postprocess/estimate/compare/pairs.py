@@ -57,9 +57,9 @@ class Rules:
 
 @dataclass(frozen=True)
 class Side:
-    """A stack at a point: logarithms of its launch medians in µs, (L, C), NaN where there is none; (L,) their block.
+    """A stack at a point: logarithms of its launch medians in µs, (L, C), NaN if there is none; (L,) their block.
 
-    `probes`: logarithms of what each of `PROBES` read beside them, (probes, L, C), NaN where nothing was.
+    `probes`: logarithms of what each of `PROBES` read beside them, (probes, L, C), NaN if nothing was.
     """
 
     logs: Matrix
@@ -71,7 +71,7 @@ class Side:
 class Pair:
     """Candidate against baseline in C cases that the same launches measured.
 
-    `ratio`: logarithms. `within_blocks`: what the interval is of. `strata`: what the tests are of, `""` where no
+    `ratio`: logarithms. `within_blocks`: what the interval is of. `strata`: what the tests are of, `""` if no
     difference could be significant among `families` such pairs. `p_value`: (C,), two-sided, of no difference.
     `tests`: 2·C hypotheses, that the candidate is slower, and that it is faster, by more than the practical threshold.
     `common`: (C,), whether ratio and tests are of the launches' common part and of the case's own. `split`: (C,),
@@ -109,7 +109,7 @@ class Adjusted:
 def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: int = 1) -> Iterator[Pair]:
     """All cases that both sides have, in groups of those that the same launches have.
 
-    `points`: how many share what a pair of stacks has of the level; 0 where the two sides were measured by the same
+    `points`: how many share what a pair of stacks has of the level; 0 if the two sides were measured by the same
     launches, so that what all cases of a launch have in common is on both.
     """
     logs = np.concatenate([candidate.logs, baseline.logs])
@@ -213,12 +213,12 @@ def _apart(plain: Pair, units: _Units, places: Places, rules: Rules, level: floa
 
 
 def _fall_apart(logs: Matrix) -> NDArray[np.bool_]:
-    """Whether the launches of a side fall into two groups: (L, C) → (C,)."""
+    """For each case True if the launches of a side fall into two groups: (L, C) → (C,)."""
     return np.asarray(np.isfinite(gap(np.exp(logs).T)))
 
 
 def _of_the_machine(probes: Matrix, places: Places) -> Matrix:
-    """The probes, NaN where one differs between the stacks by more than chance: that may be their doing.
+    """The probes, NaN if one differs between the stacks by more than chance: that may be their doing.
 
     Where processes run is a matter of the launch, so it is the median over its cases that is looked at.
     """
@@ -239,7 +239,7 @@ def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
 
 
 def _adjusted(units: _Units, probes: Matrix, fitted: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
-    """The cases in which a probe is used; None where there is no such case."""
+    """The cases in which a probe is used; None if there is no such case."""
     cases = np.flatnonzero(fitted.chosen >= 0)
     if not len(cases):
         return None
@@ -265,7 +265,7 @@ class Rows:
     """One side of a comparison.
 
     `summary`: CASE, median_us, launches_used, reliable and verdict of every planned row, CASE once each.
-    `launches`: its usable rows, with CASE, launch_id, `allocation` and median_us, and `PROBES` where they were read.
+    `launches`: its usable rows, with CASE, launch_id, `allocation` and median_us, and `PROBES` if they were read.
     """
 
     summary: pd.DataFrame

@@ -124,7 +124,7 @@ def _weight(group: pd.DataFrame) -> float:
 
 
 #: Stacks that get a sentence of their own.
-OWN_SENTENCE = 3
+MAX_WINNERS = 3
 
 
 def fastest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
@@ -136,9 +136,9 @@ def fastest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     ranked = established["fastest"].value_counts(sort=True)
     findings = [
         _winner(str(stack), established[established["fastest"] == stack], len(table), inputs)
-        for stack in ranked.index[:OWN_SENTENCE]
+        for stack in ranked.index[:MAX_WINNERS]
     ]
-    others = ranked.iloc[OWN_SENTENCE:]
+    others = ranked.iloc[MAX_WINNERS:]
     if len(others):
         text = numbers.listing([f"{stack} in {number}" for stack, number in others.items()])
         findings.append(Finding(kind="fastest", severity="result", text=f"Fastest in few cases: {text}."))
@@ -223,7 +223,7 @@ def _pairs(analysis: Analysis) -> str:
 
 
 def _over_launches(analysis: Analysis) -> str:
-    """A further sentence where blocks had too few launches for a test within them."""
+    """A further sentence if blocks had too few launches for a test within them."""
     table = analysis[COMPARISON]
     over = int(((table["test"] == "launches") & (table["blocks"] >= MIN_BLOCKS)).sum())
     if not over:
@@ -235,7 +235,7 @@ def _over_launches(analysis: Analysis) -> str:
 
 
 def _more_launches(inputs: RunInputs, analysis: Analysis) -> str:
-    """A further sentence where no difference, however large, could have been significant."""
+    """A further sentence if no difference, however large, could have been significant."""
     confidence = inputs.campaign.analysis.confidence
     launches = int(analysis[SUMMARY]["launches_used"].max())
     pairs = max(1, len(inputs.asked.pairs))

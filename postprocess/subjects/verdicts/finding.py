@@ -9,12 +9,12 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.results.table import SUMMARY
-from isochron.postprocess.subjects.verdicts.table import AGAIN
+from isochron.postprocess.subjects.verdicts.table import REMEASURED
 
 
 def remeasured(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """How the second results compare with the first."""
-    table = analysis[AGAIN]
+    table = analysis[REMEASURED]
     if not len(table):
         return []
     differing = table[table["outcome"] == "differs"]

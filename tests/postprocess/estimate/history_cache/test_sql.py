@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from isochron.postprocess.__main__ import main as postprocess
-from isochron.postprocess.estimate.compare.history import told_changes
+from isochron.postprocess.estimate.compare.history import reported_changes
 from isochron.postprocess.estimate.history_cache.cache import Archive
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.synthetic import Spec, write_run
@@ -26,7 +26,7 @@ def test_every_query_finds_something(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (run.root.parent / "latest").symlink_to(run.run_id)
     for verb in ("ingest", "analyse"):
         assert postprocess([verb, str(run.root)]) == 0
-    told_changes([run], Archive(tmp_path / "results" / ".cache", "synthetic"))
+    reported_changes([run], Archive(tmp_path / "results" / ".cache", "synthetic"))
     monkeypatch.chdir(tmp_path)
     found = [duckdb.sql(query).fetchall() for query in QUERIES]
     assert len(found) == 4
