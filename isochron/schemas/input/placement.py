@@ -40,7 +40,7 @@ def is_dealt(placement: str) -> bool:
 def chosen_hosts(
     placement: str, nodes: int, allocation: int, node_list: Sequence[str], draw: random.Random
 ) -> list[str]:
-    """Hosts of a point with `nodes` nodes in an allocation, in their order; empty: as the launcher chooses.
+    """Return hosts of a point with `nodes` nodes in an allocation, in their order; empty: as the launcher chooses.
 
     `@0` is the allocation's first node, in the scheduler's order; other entries are names.
     """

@@ -54,8 +54,8 @@ def read_launch(path: Path) -> LaunchFile:
     if not records or not isinstance(records[0], Header):
         raise FileError(f"{path}: line 1: the header must come first")
     overheads = [record for record in records if isinstance(record, Overhead)]
-    others = [record for record in records if not isinstance(record, Clock | Measurement | Memory | Overhead)]
-    if len(others) > 1 or len(overheads) > 1:
+    single_records = [record for record in records if not isinstance(record, Clock | Measurement | Memory | Overhead)]
+    if len(single_records) > 1 or len(overheads) > 1:
         raise FileError(f"{path}: more than one header, overhead or footer; one launch writes one file")
     _check_start(path, records[0])
     measurements = [record for record in records if isinstance(record, Measurement)]
