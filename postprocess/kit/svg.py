@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from io import StringIO
 from math import ceil
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as Xml
-
-from matplotlib.figure import Figure
 
 from isochron.common.files import write_atomically
 from isochron.postprocess.kit.figure import VARIABLES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: Fonts for readers other than the report's pages, whose own font is used there.
 FALLBACK = "'DejaVu Sans', 'Helvetica Neue', Arial, sans-serif"

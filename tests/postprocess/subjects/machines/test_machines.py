@@ -18,6 +18,7 @@ from isochron.postprocess.subjects.machines.table import MACHINE_TIME_COLUMNS, M
 from isochron.schemas.input.reference import reference_path, shipped_references
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.conftest import SMALL
+from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, write_run
 
 MIB = 2**20
@@ -102,8 +103,7 @@ def test_a_run_beside_another_run_and_a_sites_own_reference(tmp_path: Path) -> N
         {"reference": str(tmp_path / "ours.yaml"), "stacks": {"openmpi-5.0": "lab"}},
     ]
     layout.campaign.write_text(yaml.safe_dump(document))
-    for verb in ("analyse", "render"):
-        assert main([verb, str(second)]) == 0
+    report(second, "beside.", steps=("analyse", "render"))
     table = analyse(load_inputs(second))[MACHINES]
     assert list(table) == list(MACHINE_TIME_COLUMNS)
     barrier = table[(table["operation"] == "barrier") & (table["active"] == 4)].set_index("ours")["ratio"]
