@@ -121,7 +121,7 @@ ISSUES = (
     ),
     Issue(
         "interval",
-        "the interval does not hold, since launches that follow each other are alike",
+        "the interval is not valid, since consecutive launches are correlated",
         "Comparisons within blocks still hold; more blocks mend the interval.",
     ),
     Issue(

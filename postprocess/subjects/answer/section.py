@@ -120,7 +120,7 @@ def ruled_out(low: float, high: float) -> str:
 def _cost(line: dict[Any, Any]) -> str:
     """`24 blocks: 96 launches, 2 minutes`."""
     if not isfinite(line["blocks_needed"]):
-        return "more of the same would hardly settle it"
+        return "more blocks are unlikely to settle it"
     minutes = max(1, round(line["minutes_needed"]))
     return (
         f"{int(line['blocks_needed'])} blocks: {numbers.count(int(line['launches_needed']), 'launch', 'launches')}, "

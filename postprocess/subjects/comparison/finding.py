@@ -87,7 +87,7 @@ def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> F
         text += f"; {left} {'is' if left == 1 else 'are'} inconclusive"
     if len(undecided):
         bound = undecided["ratio_high"].max()
-        text += f", where it may be at most {numbers.ratio(bound)} as slow" if bound > 1 else ", where it is not slower"
+        text += f", with a slowdown of at most {numbers.ratio(bound)}" if bound > 1 else ", without a slowdown"
     return Finding(
         kind="versions",
         severity="result",

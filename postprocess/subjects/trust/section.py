@@ -160,7 +160,7 @@ def build(source: Source) -> View | None:
         figures=source.figures_of("trust"),
         repeats=_maps(rows, "rse", LARGE_RSE, several),
         causes=causes,
-        sound=f"{int((rows['issues'] == '').sum())} of {numbers.count(len(rows), 'row')}",
+        sound=f"{int((rows['issues'] == '').sum())} of {numbers.count(len(rows), 'result')}",
         overhead=next((view.text for view in source.findings if view.kind == "overhead"), ""),
         overhead_near=bool((rows["overhead_share"] > LARGE_SHARE).any()),
         overheads=_maps(rows, "overhead_share", LARGE_SHARE, several),
