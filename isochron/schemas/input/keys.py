@@ -105,8 +105,7 @@ class Keys(Section):
         default=[],
         description="third-party benchmarks, launched in the same blocks: names, or mappings with `name`, `path` and "
         "`stacks`; each adds contrasts that start repetitions as the tool does (`imb-barrier`, "
-        "`imb-loop`; `osu-barrier`, "
-        "`osu-loop`)",
+        "`imb-loop`; `osu-barrier`, `osu-loop`)",
     )
     site: Site = Site()
     limits: Annotated[Limits, Key(measures=False)] = Limits()
