@@ -73,18 +73,21 @@ dev: $(VENV)/.dev  ## the same, with what the tests need
 system-packages:  ## install the system packages that some tests need, saying which (ISOCHRON_INSTALL=no: say only)
 	@scripts/install-system-packages.sh test
 
+# Modules are compiled when they are first imported, which most never are: pip compiles all, which is half of its time.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV) || { echo "make: $(PYTHON) cannot make a virtual environment; install Python 3.11 or later (with venv), or say which: make PYTHON=python3.12" >&2; exit 1; }
 
 $(VENV)/.runtime: requirements.lock pyproject.toml | $(VENV)/bin/python
 	@echo "installing the pinned packages of requirements.lock into $(VENV)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(PIP) --no-deps --require-hashes -r requirements.lock
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 	@echo "installing the pinned packages of requirements-dev.lock into $(VENV)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-dev.lock
+	@$(PIP) --no-deps --require-hashes -r requirements-dev.lock
 	@touch $@
 
 lock:  ## pin the newest packages that pyproject.toml allows (needs uv)

@@ -83,13 +83,14 @@ def compare(arguments: argparse.Namespace) -> None:
     """Two ingested runs → a JSON list of all their rows (compare.between_runs)."""
     from isochron.postprocess.estimate.compare.between_runs import compare_runs
     from isochron.postprocess.ingest.inputs import load_inputs
-    from isochron.postprocess.site.standalone import compare_page
     from isochron.schemas.run.layout import RunLayout
 
     baseline, candidate = load_inputs(arguments.baseline), load_inputs(arguments.candidate)
     before = [RunLayout(folder.resolve()) for folder in arguments.before]
     table = compare_runs(baseline, candidate, before, _archive(arguments, arguments.baseline))
     if arguments.html:
+        from isochron.postprocess.site.standalone import compare_page
+
         compare_page(baseline, candidate, table, arguments.html)
     _print_table(table)
 
@@ -97,14 +98,15 @@ def compare(arguments: argparse.Namespace) -> None:
 def history(arguments: argparse.Namespace) -> None:
     """Ingested runs, the oldest first → a JSON list of all their values and changes (compare.history)."""
     from isochron.postprocess.estimate.compare.history import history as run
-    from isochron.postprocess.estimate.compare.history import told_changes
-    from isochron.postprocess.site.standalone import history_page
+    from isochron.postprocess.estimate.compare.history import reported_changes
     from isochron.schemas.run.layout import RunLayout
 
     runs = [RunLayout(folder.resolve()) for folder in arguments.runs]
     archive = _archive(arguments, arguments.runs[0])
-    table = told_changes(runs, archive) if arguments.changes else run(runs, archive)
+    table = reported_changes(runs, archive) if arguments.changes else run(runs, archive)
     if arguments.html:
+        from isochron.postprocess.site.standalone import history_page
+
         history_page(runs, archive, table, arguments.html)
     _print_table(table)
 

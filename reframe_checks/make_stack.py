@@ -139,7 +139,7 @@ def build_with_spack(
     saved_locks = layout.kept_locks(campaign.site.system) / stack
     tools = [tool.name for tool in campaign.tools if tool.path is None and name in (tool.stacks or campaign.stacks)]
     further = spack_specs(campaign, [launch for launch in Plan.load(layout.plan).launches if launch.stack == name])
-    site, folders = campaign.site.spack, {"environment": environment, "kept": saved_locks}
+    site, folders = campaign.site.spack, {"environment": environment, "saved": saved_locks}
     spack_stack.prepare(declaration, site, sources=SOURCES, **folders, tools=tools, further=further)
     values = {"stack": stack, "folder": environment, "spack": spack.command, "spack_version": spack.version}
     variables = {f"BuildWithSpack.{name}": str(value) for name, value in values.items()}

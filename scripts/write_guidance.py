@@ -76,7 +76,7 @@ as all is decided ([how](../how-to/schedule-campaigns.md#budget-remeasurement-an
 
 
 def campaign(blocks: int) -> Campaign:
-    """Two versions of a library on one node, in so many blocks."""
+    """Return a campaign of two versions of a library on one node, in N blocks."""
     return Campaign.model_validate(
         {
             "schema": 1,
@@ -93,45 +93,45 @@ def campaign(blocks: int) -> Campaign:
 
 
 def glossary_page() -> str:
-    """Text of glossary.md."""
+    """Return text of glossary.md."""
     lines = [f"| {word} | {meaning} |" for word, meaning in GLOSSARY.items()]
     return f"{NOTE}{GLOSSARY_HEAD}" + "\n".join(lines) + "\n"
 
 
 def cost_page() -> str:
-    """Text of cost.md."""
-    one = campaign(10)
-    plan = make_plan(one)
+    """Return text of cost.md."""
+    example = campaign(10)
+    plan = make_plan(example)
     head = COST_HEAD.format(
-        comparisons=len(cases(one.operations, one.sizes)),
+        comparisons=len(cases(example.operations, example.sizes)),
         operations=len(OPERATIONS),
         sizes=len(SIZES),
-        threshold=f"{one.analysis.threshold:.0%}".replace("%", " %"),
-        confidence=f"{one.analysis.confidence:.0%}".replace("%", " %"),
+        threshold=f"{example.analysis.threshold:.0%}".replace("%", " %"),
+        confidence=f"{example.analysis.confidence:.0%}".replace("%", " %"),
         power="nine" if POWER == 0.9 else f"{10 * POWER:g}",
     )
     spreads = " | ".join(f"spread {_percent(spread)}" for spread in SPREADS)
     detected = [f"| blocks | starts of each stack | {spreads} |", "|---|---|" + "---|" * len(SPREADS)]
     detected += [_detected(blocks, plan) for blocks in BLOCKS]
     needed = [f"| to find | {spreads} |", "|---|" + "---|" * len(SPREADS)]
-    needed += [_needed(one, plan, wanted) for wanted in WANTED]
+    needed += [_needed(example, plan, target) for target in WANTED]
     fewest = DETECTED_HEAD.format(fewest=blocks_needed(campaign(1)))
     return NOTE + head + fewest + "\n".join([*detected, NEEDED_HEAD + "\n".join(needed), COST_FOOT])
 
 
 def _detected(blocks: int, plan: Plan) -> str:
-    found = (detectable(campaign(blocks), plan, spread) for spread in SPREADS)
-    cells = ["nothing" if ratio is None else _percent(ratio - 1) for ratio in found]
+    ratios = (detectable(campaign(blocks), plan, spread) for spread in SPREADS)
+    cells = ["nothing" if ratio is None else _percent(ratio - 1) for ratio in ratios]
     return f"| {blocks} | {2 * blocks} | {' | '.join(cells)} |"
 
 
-def _needed(one: Campaign, plan: Plan, wanted: float) -> str:
+def _needed(example: Campaign, plan: Plan, target: float) -> str:
     cells = []
     for spread in SPREADS:
-        blocks = blocks_to_detect(one, plan, spread, 1 + wanted)
-        minutes = 60 * plan.node_hours * (blocks or 0) / one.replication.blocks
+        blocks = blocks_to_detect(example, plan, spread, 1 + target)
+        minutes = 60 * plan.node_hours * (blocks or 0) / example.replication.blocks
         cells.append(f"more than {MAX_BLOCKS} blocks" if blocks is None else f"{blocks} blocks, {minutes:.0f} min")
-    return f"| {_percent(wanted)} | {' | '.join(cells)} |"
+    return f"| {_percent(target)} | {' | '.join(cells)} |"
 
 
 def _percent(part: float) -> str:

@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 
 from isochron.postprocess.estimate.compare.between_runs import BETWEEN_RUNS_COLUMNS
 from isochron.postprocess.estimate.compare.history import HISTORY_COLUMNS
-from isochron.postprocess.estimate.compare.imported import BESIDE_COLUMNS
+from isochron.postprocess.estimate.compare.imported import IMPORT_COLUMNS
 from isochron.postprocess.subjects.registry import TABLES
 from isochron.schemas.base import FILE, Key, key_of
 from isochron.schemas.input.campaign import Campaign
@@ -82,7 +82,7 @@ def rows(model: type[BaseModel], prefix: str = "", section: Key = FILE) -> Itera
         key, role = prefix + (field.alias or name), key_of(field, section)
         kind = field.annotation
         if name in OPENED:
-            kind = next(each for each in get_args(kind) if each is not type(None))
+            kind = next(part for part in get_args(kind) if part is not type(None))
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             yield from rows(kind, f"{key}.", role)
         else:
@@ -101,13 +101,13 @@ def _default(field: FieldInfo) -> str:
 
 
 def campaign_page() -> str:
-    """Text of campaign.md."""
+    """Return text of campaign.md."""
     lines = [f"| `{key}` | {' | '.join(cells)} |" for key, *cells in rows(Campaign)]
     return f"{NOTE}{CAMPAIGN}" + "\n".join(lines) + "\n"
 
 
 def store_page() -> str:
-    """Text of store.md."""
+    """Return text of store.md."""
     parts = [f"{NOTE}{STORE}"]
     imported = {f"imported {name}": columns for name, columns in IMPORTED_TABLES.items()}
     for table, columns in {**store.TABLES, **TOOL_TABLES, "programs": PROGRAMS, **imported}.items():
@@ -117,15 +117,15 @@ def store_page() -> str:
 
 
 def tables_page() -> str:
-    """Text of tables.md."""
+    """Return text of tables.md."""
     parts = [f"{NOTE}{TABLES_HEAD}"]
     printed = {
         "isochron compare": BETWEEN_RUNS_COLUMNS,
-        "isochron compare with an import": BESIDE_COLUMNS,
+        "isochron compare with an import": IMPORT_COLUMNS,
         "isochron history": HISTORY_COLUMNS,
     }
-    made = {table.file: (table.columns, f"\n{_sentence(table.holds)}\n") for table in TABLES}
-    for name, (columns, holds) in {**made, **{name: (columns, "") for name, columns in printed.items()}}.items():
+    tables = {table.file: (table.columns, f"\n{_sentence(table.holds)}\n") for table in TABLES}
+    for name, (columns, holds) in {**tables, **{name: (columns, "") for name, columns in printed.items()}}.items():
         lines = [f"| `{column}` | {meaning} |" for column, meaning in columns.items()]
         head = f"\n## {escape(name)}\n{holds}\n| column | meaning |\n|---|---|\n"
         parts.append(head + "\n".join(lines) + "\n")

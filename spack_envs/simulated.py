@@ -71,7 +71,7 @@ def flat(machine: Machine) -> bool:
 
 
 def settings(machine: Machine) -> list[str]:
-    """Settings of the simulator that belong to the platform file.
+    """Return settings of the simulator that belong to the platform file.
 
     SimGrid gives no stream more than gamma / (2 × latency of its route), gamma in bytes (µs × MB/s are bytes).
     """
@@ -103,8 +103,10 @@ def _groups(machine: Machine) -> Iterator[str]:
     cap = f'bb_bw="{machine.stream_mb_per_s:g}MBps" bb_lat="0us" bb_sharing_policy="FATPIPE" '
     for cell in _cells(machine):
         first, last = cell.nodes[0], cell.nodes[-1]
-        whole = machine.topology.trunk_links == 1
-        yield _cluster(machine, f"g{cell.name}", f"{first}-{last}" if whole else ",".join(map(str, cell.nodes)), cap)
+        undivided = machine.topology.trunk_links == 1
+        yield _cluster(
+            machine, f"g{cell.name}", f"{first}-{last}" if undivided else ",".join(map(str, cell.nodes)), cap
+        )
 
 
 def _cluster(machine: Machine, name: str, nodes: str, cap: str = "") -> str:
@@ -217,7 +219,7 @@ NETWORK_MODEL = "SMPI"
 
 
 def programs() -> tuple[Path, Path] | None:
-    """`smpicc` and `smpirun` of one installation, or None."""
+    """Return `smpicc` and `smpirun` of one installation, or None."""
     compiler = shutil.which("smpicc")
     launcher = Path(compiler).with_name("smpirun") if compiler else None
     return (Path(compiler), launcher) if compiler and launcher and launcher.is_file() else None

@@ -205,22 +205,22 @@ def _text(node: Node) -> str:
     )
 
 
-def keep(environment: Path, kept: Path) -> None:
+def keep(environment: Path, saved: Path) -> None:
     """Save an environment and its lock for the next run of this site."""
     for name in ("spack.lock", "spack.yaml"):
-        write_atomically(kept / name, read_bytes(environment / name).decode())
+        write_atomically(saved / name, read_bytes(environment / name).decode())
 
 
-def reuse_lock(environment: Path, kept: Path) -> bool:
+def reuse_lock(environment: Path, saved: Path) -> bool:
     """Copy a saved lock into an environment without one, if their specs are equal except for the engine."""
-    lock, asked = environment / "spack.lock", environment / "spack.yaml"
-    if lock.exists() or not (kept / "spack.lock").is_file() or not (kept / "spack.yaml").is_file():
+    lock, requested = environment / "spack.lock", environment / "spack.yaml"
+    if lock.exists() or not (saved / "spack.lock").is_file() or not (saved / "spack.yaml").is_file():
         return False
-    wanted, had = (read_environment(path) for path in (asked, kept / "spack.yaml"))
-    if _without_engine(wanted) != _without_engine(had):
+    wanted_specs, had = (read_environment(path) for path in (requested, saved / "spack.yaml"))
+    if _without_engine(wanted_specs) != _without_engine(had):
         return False
-    content = json.loads(read_bytes(kept / "spack.lock"))
-    if wanted["develop"] != had["develop"]:
+    content = json.loads(read_bytes(saved / "spack.lock"))
+    if wanted_specs["develop"] != had["develop"]:
         content = without_engine(content)
     write_json(lock, content)
     return True

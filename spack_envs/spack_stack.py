@@ -52,7 +52,7 @@ def locate(configured: str | None, base: Mapping[str, str]) -> Path | None:
 
 
 def find_spack(configured: str | None, base: Mapping[str, str] = os.environ) -> Spack | None:
-    """Spack and its version; None if there is none. Raises FileError if it does not run."""
+    """Return Spack and its version; None if there is none. Raises FileError if it does not run."""
     command = locate(configured, base)
     if command is None:
         return None
@@ -99,7 +99,7 @@ TOOL_PACKAGES: dict[ToolName, str] = {"imb": "intel-mpi-benchmarks", "osu": "osu
 
 
 def default_cache() -> Path:
-    """`isochron/spack` in the user's cache folder. Raises FileError if there is none."""
+    """Return `isochron/spack` in the user's cache folder. Raises FileError if there is none."""
     return user_cache("spack")
 
 
@@ -109,7 +109,7 @@ def prepare(
     *,
     sources: Path,
     environment: Path,
-    kept: Path,
+    saved: Path,
     tools: Sequence[ToolName] = (),
     further: Sequence[str] = (),
 ) -> None:
@@ -120,7 +120,7 @@ def prepare(
     engine = engine_sources(sources, default_cache() / declaration.stack)
     content = document(declaration, site, engine, [*(TOOL_PACKAGES[tool] for tool in tools), *further])
     write_environment(environment, declaration.stack, content)
-    spack_environment.reuse_lock(environment, kept)
+    spack_environment.reuse_lock(environment, saved)
 
 
 def resolve(declaration: StackDeclaration, spack: Spack, environment: Path) -> Toolchain:

@@ -19,6 +19,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from isochron.common.cache import make_folder, refuse_writable_by_others, strict_umask, user_cache
@@ -282,17 +283,8 @@ def _unwritable(cache: Path, error: OSError) -> FileError:
 def _install(stack: str, lock: Path, prefix: Path) -> None:
     """Create the virtual environment and install the pinned wheels into it."""
     log = prefix.with_name(f"{prefix.name}.log")
-    pip = [str(prefix / "bin" / "python"), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-    steps = [
-        ([sys.executable, "-m", "venv", str(prefix)], "install Python's venv module (Debian: python3-venv)"),
-        (
-            [*pip, "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", str(lock)],
-            "check that the package index can be reached (PIP_INDEX_URL names another one) and that "
-            "it has a wheel for this machine",
-        ),
-    ]
     with log.open("w", encoding="utf-8") as output:
-        for command, remedy in steps:
+        for command, remedy in _steps(lock, prefix):
             output.write(f"$ {' '.join(command)}\n")
             output.flush()
             code = subprocess.run(
@@ -302,6 +294,27 @@ def _install(stack: str, lock: Path, prefix: Path) -> None:
                 raise FileError(f"stack {stack}: {_last_error(log)}; {remedy}. Full output: {log}")
     if not compiler(prefix).is_file():
         raise FileError(f"stack {stack}: the wheels of {lock} contain no bin/mpicc; pin wheels of an MPI library")
+
+
+def _steps(lock: Path, prefix: Path) -> list[tuple[list[str], str]]:
+    """The commands that install the wheels, with what to do where one fails.
+
+    The environment gets a pip only where this Python has none: installing it takes 4 s, the wheels themselves 1 s.
+    """
+    venv, python = [sys.executable, "-m", "venv"], str(prefix / "bin" / "python")
+    if find_spec("pip"):
+        venv, pip = [*venv, "--without-pip"], [sys.executable, "-m", "pip", "--python", python]
+    else:
+        pip = [python, "-m", "pip"]
+    pip += ["install", "--no-input", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"]
+    return [
+        ([*venv, str(prefix)], "install Python's venv module (Debian: python3-venv)"),
+        (
+            [*pip, "--require-hashes", "-r", str(lock)],
+            "check that the package index can be reached (PIP_INDEX_URL names another one) and that "
+            "it has a wheel for this machine",
+        ),
+    ]
 
 
 def _last_error(log: Path) -> str:

@@ -11,6 +11,7 @@ call of pytest, and goes with it. The browser has the fonts of `tests.fonts`, wh
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -75,7 +76,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """A version of pytest-xdist that loses the groups is seen: every process would make all fixtures of a module."""
+    """A version of pytest-xdist that loses the groups is seen: every process would make all fixtures of a module.
+
+    The thousands of tests and their modules stay until the end: the garbage collector need not go through them again
+    and again.
+    """
+    gc.freeze()
     grouped = session.config.getoption("loadgroup", default=False)
     lost = [item for item in session.items if item.get_closest_marker("xdist_group") and "@" not in item.nodeid]
     if grouped and lost:

@@ -24,12 +24,16 @@ CAMPAIGN = {"bash": "_isochron_campaign", "zsh": "_isochron_campaign", "tcsh": "
 PATHS = ("DIR", "CAMPAIGN|RUN_DIR")
 
 
-def add_parser(verbs: Verbs, whole: Callable[[], argparse.ArgumentParser]) -> None:
+def add_parser(verbs: Verbs, full_parser: Callable[[], argparse.ArgumentParser]) -> None:
     """Register the verb; `whole` builds the parser of all commands."""
 
     def call(arguments: argparse.Namespace) -> int:
         """Print the script of one shell."""
-        print(shtab.complete(_with_campaigns(whole()), arguments.shell, preamble=_preamble().get(arguments.shell, "")))
+        print(
+            shtab.complete(
+                _with_campaigns(full_parser()), arguments.shell, preamble=_preamble().get(arguments.shell, "")
+            )
+        )
         return Exit.DONE
 
     verb = add_verb(verbs, "completion", "print a script that lets a shell complete these words", EXAMPLE, call)

@@ -54,7 +54,7 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Plan and print; exit with 4 if the plan exceeds the campaign's budget."""
+    """Return plan and print; exit with 4 if the plan exceeds the campaign's budget."""
     if arguments.from_profile is not None:
         _write_from_profiles(arguments)
     elif arguments.campaign is None:
@@ -81,13 +81,15 @@ def _write_from_profiles(arguments: argparse.Namespace) -> None:
     from isochron.workflows.profiling.campaign import left_lines, write_campaign
 
     arguments.campaign = arguments.campaign or USUAL
-    file, made, missing = write_campaign(load_selected_campaign(arguments), arguments.from_profile, arguments.output)
+    file, designed, missing = write_campaign(
+        load_selected_campaign(arguments), arguments.from_profile, arguments.output
+    )
     arguments.campaign, arguments.stacks, arguments.blocks = str(file), None, None
     if arguments.format != "table":
         return
-    console, (used, every) = Terminal(folds=True), made.used
+    console, (used, every) = Terminal(folds=True), designed.used
     console.print(f"{file}: {used} of its {every} cases are MPI calls of the programs")
-    for line in [] if arguments.quiet else left_lines(made):
+    for line in [] if arguments.quiet else left_lines(designed):
         console.print(f"not measured: {line}", soft_wrap=True)
     if missing:
         complain(missing)

@@ -18,7 +18,7 @@ SHARED = "ISOCHRON_SHARED_CACHE"
 
 
 def user_cache(kind: str) -> Path:
-    """`isochron/<kind>` in the user's cache folder (XDG_CACHE_HOME, else ~/.cache). Raises FileError without a home."""
+    """Return `isochron/<kind>` in the user's cache (XDG_CACHE_HOME, else ~/.cache). Raises FileError without a home."""
     base = Path(os.environ.get("XDG_CACHE_HOME") or "")
     if not base.is_absolute():
         base = _home() / ".cache"
@@ -81,7 +81,7 @@ def refuse_writable_by_others(path: Path, status: os.stat_result | None = None) 
 
 
 def _writers(status: os.stat_result) -> str:
-    """Name who else can write: `its owner, user 1000`, `everybody`, `the group 50`; empty if nobody can."""
+    """Return name who else can write: `its owner, user 1000`, `everybody`, `the group 50`; empty if nobody can."""
     if status.st_uid not in (0, os.geteuid()):
         return f"its owner, user {status.st_uid}"
     if status.st_mode & stat.S_IWOTH:

@@ -35,8 +35,7 @@ def refuse_unquotable(path: Path, setting: str) -> None:
     if match:
         raise FileError(
             f"{setting} {path}: {match[0]!r} in the path cannot be passed to every scheduler, shell "
-            "and compiler; choose a "
-            "path of letters, digits and -_.,+=@%/:"
+            "and compiler; choose a path of letters, digits and -_.,+=@%/:"
         )
 
 
@@ -52,6 +51,5 @@ def refuse_no_home() -> None:
     if not os.environ.get("HOME"):
         raise FileError(
             f"HOME is not set, and the user database has no user {os.geteuid()}; set HOME to a folder "
-            "of yours, because "
-            "compilers and launchers of MPI libraries need it"
+            "of yours, because compilers and launchers of MPI libraries need it"
         )

@@ -41,19 +41,19 @@ def remove_sealed(path: Path) -> None:
 
 
 def heal(path: Path) -> bool:
-    """Put the right content back where the file is damaged or lost. True if it was restored.
+    """Restore the file from its copy if it is damaged or lost. Returns True if it was restored.
 
     A copy that is lost, damaged or that of another file is made anew from the file. Where both are damaged, the file
     stays as it is: its reader says what is wrong.
     """
     content, copy = _read(path), _read(copy_of(path)) or b""
-    first, _, kept = copy.partition(b"\n")
+    first, _, backup = copy.partition(b"\n")
     digest, _, name = first.partition(b" ")
     if name not in (b"", path.name.encode()):
-        digest, kept = b"", b""
+        digest, backup = b"", b""
     if content is None or _digest(content) != digest:
-        if _digest(kept) == digest:
-            write_bytes_atomically(path, kept)
+        if _digest(backup) == digest:
+            write_bytes_atomically(path, backup)
             return True
         if not content:
             return False

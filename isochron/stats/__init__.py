@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Statistics: pure functions over arrays of launch values; nothing here knows of files or MPI."""
+"""Statistics: pure functions over arrays of launch values, independent of files and MPI."""

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values adjusted for interference by probe readings: by a slope on a covariate, or within regimes.
 
-Fitted to the differences of all values of a stratum, so that what the strata differ in has no part in it, by Huber's
-M-estimate (1964): values that met something else do not decide the slope.
+Slopes are fitted to all differences within strata, so that differences between strata have no effect, by Huber's
+M-estimate (1964), so that outliers have little effect.
 
-Decided without the names of the samples, from the covariates and from the values after the shift that is tested: a test
-that exchanges names then stays what it is, whether or not the values really follow the covariate so (Rosenbaum 2002).
+The covariate is selected without the labels of the samples, from the covariates and the values after the tested shift:
+a permutation test then stays exact, whether or not the values follow the covariate (Rosenbaum 2002).
 
-Where the samples differ by how much a regime slows them down, no slope takes that out, and a shift over both regimes is
-the answer to no question. Which regime a value met is known without names and without values: names are exchanged, and
-the interval is inverted, as before; a test given a covariate stays exact (Rosenbaum 2002).
+If regimes slow the samples down by different amounts, no slope removes that, and a common shift has no meaning. The
+regime of a value is determined without labels and values, so permutation tests and intervals within regimes are exact
+(Rosenbaum 2002).
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from isochron.stats.margin_test import beyond
 from isochron.stats.multiple_tests import Matrix, Tests
 from isochron.stats.shift import Places, Shifts, shifts
 
-#: Residuals beyond so many standard deviations get less weight (Huber 1964), found again so many times.
+#: Standard deviations beyond which residuals have less weight (Huber 1964), and number of iterations.
 HUBER, ROUNDS = 1.345, 12
-#: Differences of a covariate (logarithms) that are within what its reading is good for: a ridge against them.
+#: Precision of a covariate's readings (logarithms), used as a ridge.
 READING = 0.02
 #: Median size of a normal variable.
 MEDIAN_SIZE = 0.6745
-#: A spread below which values are the same.
+#: A spread below which values are equal.
 MIN_SCALE = 1e-12
 
 
@@ -39,7 +39,7 @@ MIN_SCALE = 1e-12
 class Slopes:
     """Of C cases, shapes (C,). The slope of values that are shifted by δ is `at_zero` - δ·`per_shift`.
 
-    `best`: the slope at the shift that fits best. `spread`: what is left of the median difference within strata.
+    `best`: the slope at the best fitting shift. `spread`: remaining median difference within strata.
     """
 
     at_zero: Values
@@ -60,11 +60,11 @@ def slopes(values: Matrix, covariate: Matrix, names: Values, strata: Sequence[ND
     one, other, weight = _pairs(strata)
     y, x, z = values[one] - values[other], covariate[one] - covariate[other], (names[one] - names[other])[:, None]
     ridge = READING**2 * weight.sum()
-    plain = _left(y, y * 0, z, weight, ridge)
-    fit = _left(y, x, z, weight, ridge)
+    plain = _fit(y, y * 0, z, weight, ridge)
+    fit = _fit(y, x, z, weight, ridge)
     xx = (fit.weights * x**2).sum(axis=0) + ridge
     at_zero, per_shift = (fit.weights * x * y).sum(axis=0) / xx, (fit.weights * x * z).sum(axis=0) / xx
-    freedom = max(1, sum(len(each) - 1 for each in strata) - 1)
+    freedom = max(1, sum(len(units) - 1 for units in strata) - 1)
     spread = np.divide(fit.scale, plain.scale, out=np.ones_like(fit.scale), where=plain.scale > MIN_SCALE)
     return Slopes(at_zero, per_shift, fit.slope, spread * (1 + 1 / freedom))
 
@@ -76,13 +76,13 @@ class _Fit:
     weights: Matrix
 
 
-def _left(y: Matrix, x: Matrix, z: Matrix, weight: Values, ridge: float) -> _Fit:
-    """Huber's regression of y (P, C) on x (P, C) and z (P, 1), by weights that are found again and again."""
+def _fit(y: Matrix, x: Matrix, z: Matrix, weight: Values, ridge: float) -> _Fit:
+    """Regress y (P, C) on x (P, C) and z (P, 1) by Huber's M-estimate, with iterated weights."""
     weights = np.repeat(weight[:, None], y.shape[1], axis=1)
     slope = scale = np.zeros(y.shape[1])
     for _ in range(ROUNDS):
         xx, zz = (weights * x**2).sum(axis=0) + ridge, (weights * z**2).sum(axis=0)
-        xy, zy, xz = ((weights * each).sum(axis=0) for each in (x * y, z * y, x * z))
+        xy, zy, xz = ((weights * product).sum(axis=0) for product in (x * y, z * y, x * z))
         per = np.divide(1, zz, out=np.zeros_like(zz), where=zz > 0)
         slope = (xy - xz * zy * per) / (xx - xz**2 * per)
         size = np.abs(y - slope * x - (zy - slope * xz) * per * z)
@@ -93,15 +93,15 @@ def _left(y: Matrix, x: Matrix, z: Matrix, weight: Values, ridge: float) -> _Fit
 
 
 def _pairs(strata: Sequence[NDArray[np.intp]]) -> tuple[NDArray[np.intp], NDArray[np.intp], Values]:
-    """Both ends of all differences within strata, and their weight: 1/N_b, as for squares about the stratum's mean."""
-    found = [np.triu_indices(len(each), 1) for each in strata]
-    one = np.concatenate([each[first] for each, (first, _) in zip(strata, found, strict=True)])
-    other = np.concatenate([each[second] for each, (_, second) in zip(strata, found, strict=True)])
-    weight = np.repeat([1 / len(each) for each in strata], [len(first) for first, _ in found])
-    return one, other, weight
+    """Return both units of all differences within strata, and their weight 1/N_b, as for squares about the mean."""
+    pairs = [np.triu_indices(len(units), 1) for units in strata]
+    left = np.concatenate([units[first] for units, (first, _) in zip(strata, pairs, strict=True)])
+    right = np.concatenate([units[second] for units, (_, second) in zip(strata, pairs, strict=True)])
+    weight = np.repeat([1 / len(units) for units in strata], [len(first) for first, _ in pairs])
+    return left, right, weight
 
 
-#: A covariate is used where it leaves at most this part of the spread.
+#: A covariate is used if it leaves at most this share of the spread.
 MIN_GAIN = 0.9
 #: Through the slope, a shift may move two values of a stratum against each other by at most this part of it.
 ENTANGLED = 0.9
@@ -123,7 +123,7 @@ class Adjustment:
 
     @property
     def moves(self) -> Matrix:
-        """By how much a shift of 1 moves each value through the slope."""
+        """The change of each value by a shift of 1, through the slope."""
         return -self.per_shift * self.covariate
 
     def without(self, values: Matrix, shift: float = 0.0) -> Matrix:
@@ -139,7 +139,7 @@ class Adjustment:
 def adjustment(
     values: Matrix, covariates: Matrix, signs: Sequence[float], names: Values, strata: Sequence[NDArray[np.intp]]
 ) -> Adjustment:
-    """Of each case the covariate that makes the values within strata most alike, by a slope of the right sign.
+    """Select for each case the covariate that reduces the spread within strata most, by a slope of the right sign.
 
     `values`: (U, C); `covariates`: (K, U, C), 0 is usual, NaN if it is not known; `signs`: (K,) of the slopes;
     `names`: (U,), 1 for the first sample.
@@ -147,53 +147,53 @@ def adjustment(
     cases = values.shape[1]
     known, chosen = np.zeros(cases, dtype=bool), np.full(cases, -1)
     used, least = np.zeros_like(values), np.full(cases, MIN_GAIN)
-    found = np.zeros((3, cases))
+    fits = np.zeros((3, cases))
     for number, (sign, covariate) in enumerate(zip(signs, covariates, strict=True)):
-        told = np.flatnonzero((np.isfinite(covariate) & np.isfinite(values)).all(axis=0))
-        if not len(told) or max(len(own) for own in strata) < 2:
+        complete = np.flatnonzero((np.isfinite(covariate) & np.isfinite(values)).all(axis=0))
+        if not len(complete) or max(len(units) for units in strata) < 2:
             continue
-        known[told] = True
-        own = covariate[:, told]
-        fit = slopes(values[:, told], own, names, strata)
-        moved = np.abs(fit.per_shift) * np.max([np.ptp(own[units], axis=0) for units in strata], axis=0)
-        better = (fit.spread <= least[told]) & (sign * fit.best > 0) & (moved < ENTANGLED)
-        at = told[better]
-        chosen[at], least[at], used[:, at] = number, fit.spread[better], own[:, better]
-        found[:, at] = np.stack([fit.at_zero, fit.per_shift, fit.best])[:, better]
-    return Adjustment(known, chosen, used, *found)
+        known[complete] = True
+        readings = covariate[:, complete]
+        fit = slopes(values[:, complete], readings, names, strata)
+        moved = np.abs(fit.per_shift) * np.max([np.ptp(readings[units], axis=0) for units in strata], axis=0)
+        better = (fit.spread <= least[complete]) & (sign * fit.best > 0) & (moved < ENTANGLED)
+        at = complete[better]
+        chosen[at], least[at], used[:, at] = number, fit.spread[better], readings[:, better]
+        fits[:, at] = np.stack([fit.at_zero, fit.per_shift, fit.best])[:, better]
+    return Adjustment(known, chosen, used, *fits)
 
 
-#: Readings that are further apart than this factor are of two regimes: the engine's own gate.
+#: Readings that differ by more than this factor are of two regimes, as in the engine's gate.
 APART = 2.0
-#: The values of one regime stand for all where that makes the interval at most so wide as all values do: with less to
-#: gain chance would choose, and what it chose would cover less often than it says.
+#: Maximum width of the interval within a regime, relative to that over all values, for which it is used: with a smaller
+#: gain, chance would select, and the selected interval would not have its coverage.
 NARROWER = 0.5
-#: Level at which the shifts of the two regimes are taken to differ: of a false alarm all that comes is that a claim has
-#: to hold in the quiet regime alone.
+#: Level at which the shifts of the two regimes are taken to differ; after a false alarm, a claim must be shown in the
+#: quiet regime alone.
 DIFFER = 0.2
-#: Confidence of the intervals that are set against each other, and that of a mere estimate.
+#: Confidence of the intervals that are compared, and of a mere estimate.
 LEVELS = 1 - DIFFER, 0.0
-#: What is known of the ratios of the two regimes.
+#: Relations of the ratios in the two regimes.
 SAME, DIFFERS, UNKNOWN = "same", "differs", "unknown"
 
 
 @dataclass(frozen=True)
 class Met:
-    """Which values met the quiet regime, and which one that a probe reads as slower: (U, C) each; some met neither."""
+    """The values of the quiet regime, and those of a slower one by some probe: (U, C) each; some are in neither."""
 
     quiet: NDArray[np.bool_]
     disturbed: NDArray[np.bool_]
 
 
 def quiet_level(probes: Matrix) -> Values:
-    """What each probe reads in the quiet regime, (P, U, C) → (P,): the least of what launches read over their cases."""
-    return np.array([np.fmin.reduce(known_medians(each)) for each in probes], dtype=np.float64)
+    """Return each probe's reading in the quiet regime, (P, U, C) → (P,): the minimum over launches of their medians."""
+    return np.array([np.fmin.reduce(known_medians(readings)) for readings in probes], dtype=np.float64)
 
 
 def met(probes: Matrix, level: Values) -> Met:
     """`probes`: logarithms of what each reads beside the values, (P, U, C); `level`: (P,), as `quiet_level`.
 
-    A probe of which a reading is not known says nothing about the case.
+    A probe with a missing reading is not used for the case.
     """
     known = np.isfinite(probes).all(axis=1, keepdims=True) & np.isfinite(level)[:, None, None]
     above = np.where(known, probes - level[:, None, None], 0.0)
@@ -220,21 +220,23 @@ class ByRegime:
 def by_regime(
     values: Matrix, names: Values, probes: Matrix, places: Places, margin: float, confidence: float
 ) -> ByRegime | None:
-    """Shifts and tests in each regime; None if no case met both. `values`: (U, C); `probes`: (P, U, C)."""
-    found = met(probes, quiet_level(probes))
-    cases = np.flatnonzero(found.quiet.any(axis=0) & found.disturbed.any(axis=0))
+    """Return shifts and tests in each regime; None if no case met both. `values`: (U, C); `probes`: (P, U, C)."""
+    regimes = met(probes, quiet_level(probes))
+    cases = np.flatnonzero(regimes.quiet.any(axis=0) & regimes.disturbed.any(axis=0))
     if not len(cases):
         return None
-    own, quiet, disturbed = values[:, cases], found.quiet[:, cases], found.disturbed[:, cases]
-    one, other = (shifts_inside(own, inside, places, confidence) for inside in (quiet, disturbed))
-    near, any_ = ([shifts_inside(own, inside, places, level) for inside in (quiet, disturbed)] for level in LEVELS)
+    case_values, quiet, disturbed = values[:, cases], regimes.quiet[:, cases], regimes.disturbed[:, cases]
+    one, other = (shifts_inside(case_values, inside, places, confidence) for inside in (quiet, disturbed))
+    near, any_ = (
+        [shifts_inside(case_values, inside, places, level) for inside in (quiet, disturbed)] for level in LEVELS
+    )
     close = np.abs(any_[0].estimate - any_[1].estimate) <= margin
     relation = np.select([_differ(*near), np.isnan(one.estimate) & ~close], [DIFFERS, UNKNOWN], SAME)
-    return ByRegime(cases, one, other, relation, beyond((own, own), names, places, margin, quiet))
+    return ByRegime(cases, one, other, relation, beyond((case_values, case_values), names, places, margin, quiet))
 
 
 def _differ(one: Shifts, other: Shifts) -> NDArray[np.bool_]:
-    """Whether 0 is outside the interval of the difference of two shifts (MOVER: Zou and Donner 2008); NaN is not."""
+    """Return whether 0 is outside the interval of the difference of two shifts (MOVER: Zou and Donner 2008)."""
     between = other.estimate - one.estimate
     low = between - np.hypot(other.estimate - other.low, one.high - one.estimate)
     high = between + np.hypot(other.high - other.estimate, one.estimate - one.low)
@@ -243,13 +245,13 @@ def _differ(one: Shifts, other: Shifts) -> NDArray[np.bool_]:
 
 def shifts_inside(values: Matrix, inside: NDArray[np.bool_], places: Places, confidence: float) -> Shifts:
     """As `shifts` within `places`, of the values inside; NaN if these are too few for the confidence. (U, C)."""
-    found = np.full((3, values.shape[1]), np.nan)
+    result = np.full((3, values.shape[1]), np.nan)
     for cases, units in matched_columns(inside):
         parts = [(one[units[one]], other[units[other]]) for one, other in places]
         left: Places = [(one, other) for one, other in parts if len(one) and len(other)]
         if left:
             its = shifts(values[:, cases], values[:, cases], left, confidence)
             if its.confidence >= confidence:
-                found[:, cases] = its.estimate, its.low, its.high
-    estimate, low, high = found
+                result[:, cases] = its.estimate, its.low, its.high
+    estimate, low, high = result
     return Shifts(estimate, low, high, confidence)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Intervals of the median of launches that may resemble each other: within their block, and from block to block.
+"""Intervals of the median of launches that may be correlated, within their block and from block to block.
 
-A binomial interval over launches takes them as independent. Where launches of a block resemble each other, the blocks
-are the units. Where blocks resemble their neighbours too, no interval from one run holds, and that is what is said.
+A binomial interval over launches assumes that they are independent. If launches of a block are correlated, the blocks
+are the units. If neighbouring blocks are correlated too, no interval from one run is valid, which is reported.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from isochron.stats.groups import SMALLEST, lower_count, value_at
 from isochron.stats.launches import Values, order_statistic
 from isochron.stats.multiple_tests import Matrix
 
-#: Levels at which launches resemble those of their block (a wider interval is all that a false alarm costs), and at
-#: which blocks resemble their neighbours.
+#: Significance levels of correlation within blocks (a false alarm only widens the interval), and between neighbouring
+#: blocks.
 WITHIN, NEIGHBOURS = 0.2, 0.05
-#: Two groups of launches are at least so far apart.
+#: Minimum distance of two groups of launches.
 APART = log(1.05)
-#: Fewest values that can show two groups, or that neighbours are correlated.
+#: Minimum number of values that can show two groups, or correlation of neighbours.
 FEWEST = 4
-#: Changes between two groups from which on neither hangs on a single one, nor the correlation of neighbours.
+#: Minimum number of changes between two groups for which groups and correlation do not depend on a single change.
 CHANGES = 5
 #: Standard errors that are added to the correlation of neighbours.
 CAUTION = 2 / 3
@@ -34,7 +34,7 @@ CAUTION = 2 / 3
 
 @dataclass(frozen=True)
 class Dependence:
-    """Of C cases, shapes (C,). `by_block`: launches of a block resemble each other; `follow`: blocks their neighbours.
+    """Of C cases, shapes (C,). `by_block`: launches of a block are correlated; `follow`: neighbouring blocks are.
 
     `low`, `high`: the interval of the median with `confidence`; `groups`: whether the launches fall into two, or one at
     an end of the run is apart; `holds`: whether the units are worth enough independent ones for that interval, and no
@@ -55,20 +55,23 @@ def dependence(values: Matrix, blocks: NDArray[np.int64], confidence: float) -> 
 
     Blocks are numbered in order of time.
     """
-    own = [np.flatnonzero(blocks == block) for block in np.unique(blocks)]
-    units, middle = np.stack([np.median(values[each], axis=0) for each in own]), np.median(values, axis=0)
-    by_block, follow = _resemble(values, own), _follow(units)
+    units_of_blocks = [np.flatnonzero(blocks == block) for block in np.unique(blocks)]
+    units, middle = (
+        np.stack([np.median(values[members], axis=0) for members in units_of_blocks]),
+        np.median(values, axis=0),
+    )
+    by_block, follow = _resemble(values, units_of_blocks), _follow(units)
     between = middle_between(values)
-    between = np.where(np.isfinite(between), between, _begun(values, own))
+    between = np.where(np.isfinite(between), between, _begun(values, units_of_blocks))
     groups = np.isfinite(between)
-    worth = [_worth(each, between, groups | follow) for each in (values, units)]
-    found = [_interval(each, *its, confidence) for each, its in zip((values, units), worth, strict=True)]
-    low, high, reached, holds = (np.where(by_block, other, one) for one, other in zip(*found, strict=True))
+    worth = [_worth(samples, between, groups | follow) for samples in (values, units)]
+    intervals = [_interval(samples, *its, confidence) for samples, its in zip((values, units), worth, strict=True)]
+    low, high, reached, holds = (np.where(by_block, other, one) for one, other in zip(*intervals, strict=True))
     return Dependence(by_block, np.minimum(low, middle), np.maximum(high, middle), reached, groups, follow, holds > 0)
 
 
 def _worth(units: Matrix, between: Values, dependent: NDArray[np.bool_]) -> tuple[Values, NDArray[np.bool_]]:
-    """How many independent values the units (n, C) are worth where they are `dependent`, and whether that is known.
+    """Return the effective number of independent values of units (n, C) that are `dependent`, and if it is known.
 
     Above and below `between` they are a chain of two states; of neighbours it has the correlation ρ =
     1 - changes/(2·p·(1-p)·n), and n·(1-ρ)/(1+ρ) is what it is worth. ρ is taken too large rather than too small.
@@ -85,13 +88,13 @@ def _worth(units: Matrix, between: Values, dependent: NDArray[np.bool_]) -> tupl
 def _interval(
     units: Matrix, worth: Values, known: NDArray[np.bool_], confidence: float
 ) -> tuple[Values, Values, Values, NDArray[np.bool_]]:
-    """Ends of the binomial interval of the median of units (n, C), its confidence, and whether it holds.
+    """Return the ends of the binomial interval of the median of units (n, C), its confidence, and its validity.
 
-    Its order statistics are those that cut off as much as of `worth` values. Where these are too few, it is that of n.
+    Its order statistics are those for `worth` values; if these are too few, those for n.
     """
     count, column = len(units), np.arange(units.shape[1])
     k, reached = (
-        np.array(each) for each in zip(*(order_statistic(n, confidence) for n in range(1, count + 1)), strict=True)
+        np.array(column) for column in zip(*(order_statistic(n, confidence) for n in range(1, count + 1)), strict=True)
     )
     at = np.maximum(worth.astype(np.intp), 1) - 1
     holds = known & ((reached[at] >= confidence) | (at == count - 1))
@@ -101,16 +104,16 @@ def _interval(
     return ordered[rank - 1, column], ordered[count - rank, column], np.where(holds, reached[at], np.nan), holds
 
 
-def _begun(values: Matrix, own: list[NDArray[np.intp]]) -> Values:
-    """The middle between one launch of the first or last block and all others, where it is apart in most cases; (C,).
+def _begun(values: Matrix, blocks: list[NDArray[np.intp]]) -> Values:
+    """Return the middle between an outlying launch of the first or last block and all others, if most cases show it.
 
-    There a regime may have ended, or begun, that the run saw no more of. Elsewhere it was over before the next launch,
-    and in a case by itself one launch apart is no more than that.
+    A regime may have ended or begun there. Elsewhere such a regime ended before the next launch, and in a single case
+    one outlying launch is no evidence. Shape (C,).
     """
     common = np.median(values - np.median(values, axis=0), axis=1, keepdims=True)
-    apart = [_apart(each, middle_between(each, 1)) for each in (common, values)]
+    apart = [_apart(samples, middle_between(samples, 1)) for samples in (common, values)]
     shared = (apart[0] == apart[1]).all(axis=0) & (apart[0].sum() == 1)
-    at_the_end = apart[0][np.concatenate([own[0], own[-1]])].any()
+    at_the_end = apart[0][np.concatenate([blocks[0], blocks[-1]])].any()
     return np.where(shared & at_the_end, middle_between(values, 1), np.nan)
 
 
@@ -128,20 +131,20 @@ def middle_between(values: Matrix, smallest: int = SMALLEST) -> Values:
     return np.where(lower > 0, middle, np.nan)
 
 
-def _resemble(values: Matrix, own: list[NDArray[np.intp]]) -> NDArray[np.bool_]:
-    """Whether values of a block resemble each other: Fisher's F of their ranks, between and within blocks. (C,)."""
-    count, blocks = len(values), len(own)
+def _resemble(values: Matrix, members_of_blocks: list[NDArray[np.intp]]) -> NDArray[np.bool_]:
+    """Return whether values of a block are correlated, by Fisher's F of ranks between and within blocks. (C,)."""
+    count, blocks = len(values), len(members_of_blocks)
     if blocks < 2 or count == blocks:
         return np.zeros(values.shape[1], dtype=bool)
     ranks = mid_ranks(values) - (count + 1) / 2
-    between = sum(len(each) * ranks[each].mean(axis=0) ** 2 for each in own)
+    between = sum(len(members) * ranks[members].mean(axis=0) ** 2 for members in members_of_blocks)
     within = (ranks**2).sum(axis=0) - between
     limit = float(fdtri(blocks - 1, count - blocks, 1 - WITHIN)) * (blocks - 1) / (count - blocks)
     return np.asarray(between > limit * within, dtype=bool)
 
 
 def _follow(units: Matrix) -> NDArray[np.bool_]:
-    """Whether values (B, C) resemble their neighbours: von Neumann's ratio of ranks (Bartels 1982), one-sided."""
+    """Return whether neighbouring values (B, C) are correlated: von Neumann's rank ratio (Bartels 1982), one-sided."""
     count = len(units)
     if count < FEWEST:
         return np.zeros(units.shape[1], dtype=bool)

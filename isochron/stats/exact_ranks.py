@@ -28,7 +28,7 @@ def sizes(strata: Strata) -> list[tuple[int, int]]:
 
 
 def rank_test(strata: Strata) -> float:
-    """Two-sided exact p of the hypothesis that in every stratum both samples come from one distribution.
+    """Return the two-sided exact p of the hypothesis that in every stratum both samples come from one distribution.
 
     The statistic is Σ_b W_b / (N_b + 1), W_b the sum of the mid-ranks of the first sample among the
     N_b values of its stratum (van Elteren 1960): what the strata differ in has no part in it. Its
@@ -40,7 +40,7 @@ def rank_test(strata: Strata) -> float:
 
 
 def _tails(strata: Strata) -> tuple[float, float]:
-    """P(W ≤ w) and P(W ≥ w) of the statistic of `rank_test`."""
+    """Return P(W ≤ w) and P(W ≥ w) of the statistic of `rank_test`."""
     scale = lcm(*(first + second + 1 for first, second in sizes(strata)))
     total: Distribution = (np.zeros(1, dtype=np.int64), np.ones(1))
     observed = 0
@@ -57,7 +57,7 @@ def _tails(strata: Strata) -> tuple[float, float]:
 
 
 def signed_rank_test(differences: Values) -> float:
-    """Two-sided exact p. Equal sizes have the mean of their ranks; zeros have ranks, but no side (Pratt 1959). (B,)."""
+    """Return the two-sided exact p. Ties have mean ranks; zeros have ranks, but no sign (Pratt 1959). (B,)."""
     # Mid-ranks are multiples of a half: doubled they are whole.
     doubled = np.rint(2 * mid_ranks(np.abs(differences))).astype(np.int64)
     sums, probabilities = signed_rank_sums(tuple(sorted(doubled[differences != 0].tolist())))
@@ -87,7 +87,7 @@ def mid_ranks(values: Values) -> Values:
 
 @lru_cache(maxsize=256)
 def rank_sums(doubled: tuple[int, ...], chosen: int) -> Distribution:
-    """Distribution of the sum over all ways to choose `chosen` of the doubled ranks."""
+    """Return the distribution of the sum over all ways to choose `chosen` of the doubled ranks."""
     counts = np.zeros((chosen + 1, sum(doubled) + 1))
     counts[0, 0] = 1.0
     for rank in doubled:
@@ -99,7 +99,7 @@ def rank_sums(doubled: tuple[int, ...], chosen: int) -> Distribution:
 
 @lru_cache(maxsize=256)
 def signed_rank_sums(ranks: tuple[int, ...]) -> Distribution:
-    """Distribution of the sum of those of the ranks (whole numbers) whose difference is positive: each by a coin."""
+    """Return the distribution of the sum of the ranks with a positive sign, each with probability 1/2."""
     ways = np.zeros(sum(ranks) + 1)
     ways[0] = 1.0
     for rank in ranks:
@@ -110,7 +110,7 @@ def signed_rank_sums(ranks: tuple[int, ...]) -> Distribution:
 
 
 def convolved(one: Distribution, other: Distribution) -> Distribution:
-    """Distribution of the sum of two independent whole numbers."""
+    """Return the distribution of the sum of two independent whole numbers."""
     sums, places = np.unique(np.add.outer(one[0], other[0]), return_inverse=True)
     products = np.multiply.outer(one[1], other[1]).ravel()
     return sums, np.bincount(places.ravel(), weights=products).astype(np.float64)

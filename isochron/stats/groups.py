@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether launches fall into two groups: then their median stands for neither.
+"""Detection of launches in two groups (bimodal), of which the median represents neither.
 
-A plain criterion for a handful of launches, not a test. It is one function; what is reported as two groups is further
-apart, and of more launches, than what makes an interval of the median doubtful (`dependence`).
+A simple criterion for a handful of launches, not a test. Groups that are reported are further apart, and of more
+launches, than those that make an interval of the median invalid (`dependence`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from isochron.stats.launches import Values
 
-#: Values that make a group.
+#: Minimum number of values of a group.
 SMALLEST = 2
-#: Of what is reported: the fewest launches that can show two groups, and how far apart these are at least, as a ratio.
+#: For reported groups: minimum number of launches, and minimum distance as a ratio.
 FEWEST, MIN_GAP = 6, 1.5
 
 

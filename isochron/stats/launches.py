@@ -60,7 +60,7 @@ class MeanEstimate:
 
 
 def mean_estimate(values: Values, confidence: float) -> MeanEstimate:
-    """Mean over launches, its standard error s/√L, Student's interval and RSE = s/(mean·√L).
+    """Return mean over launches, its standard error s/√L, Student's interval and RSE = s/(mean·√L).
 
     `values`: shape (…, L), one value a launch. With one launch the spread is unknown: NaN.
     RSE as in Kurnosov (MPIPerf, 2012), there with L = 10.
@@ -88,20 +88,20 @@ def by_count(numbers: Index, rows: int) -> Iterator[tuple[Index, Index]]:
     counts = np.bincount(numbers, minlength=rows)
     starts = np.cumsum(counts) - counts
     for count in np.unique(counts[counts > 0]).tolist():
-        own = np.flatnonzero(counts == count)
-        yield own, order[starts[own][:, None] + np.arange(count)]
+        selected = np.flatnonzero(counts == count)
+        yield selected, order[starts[selected][:, None] + np.arange(count)]
 
 
 def matched_columns(mask: NDArray[np.bool_]) -> Iterator[tuple[Index, NDArray[np.bool_]]]:
-    """Columns that are marked in the same rows, none left out: their numbers (C,), and these rows (R,)."""
+    """Yield columns that are marked in the same rows, none left out: their numbers (C,), and these rows (R,)."""
     patterns, group = np.unique(mask, axis=1, return_inverse=True)
     for number, rows in enumerate(patterns.T):
         yield np.flatnonzero(group.ravel() == number), rows
 
 
 def known_medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Median of each row of what is not NaN; NaN if nothing is known. Shape (R, n) → (R,)."""
+    """Return the median of each row of what is not NaN; NaN if nothing is known. Shape (R, n) → (R,)."""
     ordered = np.sort(values, axis=1)
-    known = np.count_nonzero(~np.isnan(values), axis=1)
-    every, last = np.arange(len(values)), np.maximum(known - 1, 0)
+    count = np.count_nonzero(~np.isnan(values), axis=1)
+    every, last = np.arange(len(values)), np.maximum(count - 1, 0)
     return np.asarray((ordered[every, last // 2] + ordered[every, (last + 1) // 2]) / 2)

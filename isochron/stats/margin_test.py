@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that one sample is above another by more than a margin, the names exchanged within strata."""
+"""Tests that one sample exceeds another by more than a margin, by permutation of labels within strata."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def beyond(
     the machine changed, so that its units are far wider apart than in the quiet ones, gets less weight, which cuts
     differences, too: names play no part in that. `alone` is of the interval's own test in either case.
     """
-    units = [np.concatenate(each) for each in places]
-    within = bool(np.median([len(each) for each in units]) > 2)
+    units = [np.concatenate(samples) for samples in places]
+    within = bool(np.median([len(stratum) for stratum in units]) > 2)
     scores, alone = [], []
     for side, values in zip((1.0, -1.0), sides, strict=True):
         moved = side * (values - side * margin * names[:, None])
@@ -44,7 +44,7 @@ def beyond(
 
 
 def _alone(values: Matrix, places: Places, inside: Inside | None) -> Values:
-    """Two-sided p by the test that the interval is from, of those that count, without any weights. (U, C) → (C,)."""
+    """Return the two-sided p of the test that the interval inverts, of values that count, unweighted. (U, C) → (C,)."""
     p_values = np.ones(values.shape[1])
     for cases, units in matched_columns(np.ones_like(values, dtype=bool) if inside is None else inside):
         parts = [(one[units[one]], other[units[other]]) for one, other in places]
@@ -57,25 +57,25 @@ def _alone(values: Matrix, places: Places, inside: Inside | None) -> Values:
 def _scores(
     values: Matrix, names: Values, units: list[NDArray[np.intp]], inside: Inside | None, *, within: bool
 ) -> Matrix:
-    """Scores whose sum over the units named 1 has standard deviation 1 when names are exchanged; (U, C)."""
+    """Return scores whose sum over units with label 1 has standard deviation 1 under permutation; (U, C)."""
     scores, variance = np.zeros_like(values), np.zeros(values.shape[1])
     counted = np.ones_like(values, dtype=bool) if inside is None else inside
-    for own in units:
-        scores[own] = _about_their_mean(values[own], counted[own])
-    spread = np.stack([np.ptp(scores[own], axis=0) for own in units])
-    weight = _weights(spread, np.stack([counted[own].sum(axis=0) for own in units]))
+    for stratum in units:
+        scores[stratum] = _about_their_mean(values[stratum], counted[stratum])
+    spread = np.stack([np.ptp(scores[stratum], axis=0) for stratum in units])
+    weight = _weights(spread, np.stack([counted[stratum].sum(axis=0) for stratum in units]))
     finest = 1 / (1 + max(map(len, units)))  # rank sums differ by this at least
     tie = finest / max(float(np.abs(scores).sum(axis=0).max()), np.finfo(np.float64).tiny)
-    for own, each in zip(units, weight, strict=True):
-        ranked = _ranks(scores[own], counted[own]) + tie * scores[own] if within else scores[own]
-        scores[own] = each * _about_their_mean(ranked, counted[own])
-        count, first = len(own), float(names[own].sum())
-        variance += first * (count - first) / (count * (count - 1)) * (scores[own] ** 2).sum(axis=0)
+    for stratum, stratum_weight in zip(units, weight, strict=True):
+        ranked = _ranks(scores[stratum], counted[stratum]) + tie * scores[stratum] if within else scores[stratum]
+        scores[stratum] = stratum_weight * _about_their_mean(ranked, counted[stratum])
+        count, first = len(stratum), float(names[stratum].sum())
+        variance += first * (count - first) / (count * (count - 1)) * (scores[stratum] ** 2).sum(axis=0)
     return np.divide(scores, np.sqrt(variance), out=np.zeros_like(scores), where=variance > 0)
 
 
 def _about_their_mean(values: Matrix, counted: Inside) -> Matrix:
-    """Values of a stratum about the mean of those that count; 0 for the others, and for what is not finite."""
+    """Return values of a stratum about the mean of those that count; 0 for the others, and for what is not finite."""
     count = np.maximum(counted.sum(axis=0), 1)
     with np.errstate(invalid="ignore"):
         about = values - np.where(counted, values, 0.0).sum(axis=0) / count
@@ -85,9 +85,12 @@ def _about_their_mean(values: Matrix, counted: Inside) -> Matrix:
 def _weights(spread: Matrix, counted: NDArray[np.intp]) -> Matrix:
     """Of each stratum, by how far apart its values are: (strata, C). `counted`: how many values it has."""
     spread = np.where(counted > 1, spread, np.nan)
-    whole, told = (counted > 1).all(axis=0), (counted > 1).any(axis=0)
+    complete, comparable = (counted > 1).all(axis=0), (counted > 1).any(axis=0)
     widest = np.full(spread.shape[1], np.nan)
-    for cases, quantile in ((whole, np.quantile), (told & ~whole, np.nanquantile)):  # the latter goes case by case
+    for cases, quantile in (
+        (complete, np.quantile),
+        (comparable & ~complete, np.nanquantile),
+    ):  # the latter goes case by case
         if cases.any():
             widest[cases] = WIDER * quantile(spread[:, cases], QUIET, axis=0)
     weight = np.ones_like(spread)
@@ -97,6 +100,6 @@ def _weights(spread: Matrix, counted: NDArray[np.intp]) -> Matrix:
 
 
 def _ranks(scores: Matrix, counted: Inside) -> Matrix:
-    """Mid-ranks of those that count, between -1/2 and 1/2; 0 for the others."""
+    """Return mid-ranks of those that count, between -1/2 and 1/2; 0 for the others."""
     ranks = mid_ranks(np.where(counted, scores, np.inf)) / (counted.sum(axis=0) + 1) - 0.5
     return np.where(counted, ranks, 0.0)

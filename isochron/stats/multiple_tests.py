@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from isochron.stats.launches import Values
 
-#: How many exchanges are drawn at once.
+#: Number of permutations that are drawn at once.
 TOGETHER = 1000
 #: Units whose two names fit into the bits of a whole number; of more, no two exchanges are alike.
 BITS = 62
@@ -58,13 +58,13 @@ class PermutationSample:
 
 @lru_cache(maxsize=16)
 def draw(groups: tuple[Names, ...], seed: int, number: int) -> tuple[PermutationSample, ...]:
-    """So many exchanges of groups that are exchanged independently of each other."""
+    """Draw `number` permutations of groups that are permuted independently of each other."""
     rng = np.random.default_rng(seed)
     parts: list[list[NDArray[np.int8]]] = [[] for _ in groups]
     for start in range(0, number, TOGETHER):
-        for own, exchange in zip(parts, groups, strict=True):
-            own.append(exchange(rng, min(TOGETHER, number - start)).astype(np.int8))
-    return tuple(_distinct(np.concatenate(own)) for own in parts)
+        for group_parts, exchange in zip(parts, groups, strict=True):
+            group_parts.append(exchange(rng, min(TOGETHER, number - start)).astype(np.int8))
+    return tuple(_distinct(np.concatenate(group_parts)) for group_parts in parts)
 
 
 def _distinct(names: NDArray[np.int8]) -> PermutationSample:
@@ -82,7 +82,7 @@ Index = NDArray[np.intp]
 DRAWN = 19_999
 #: Statistics that differ by less are the same.
 SAME = 1e-9
-#: Hypotheses that are looked at together, and exchanges of them that are held at once.
+#: Hypotheses that are processed together, and permutations that are in memory at once.
 TILE, HELD = 1024, 2000
 
 
@@ -103,20 +103,20 @@ class Tests:
 
 
 def step_down(groups: Sequence[Tests], seed: int) -> list[Values]:
-    """Adjusted p of every hypothesis of every group, which all are one family. Groups are exchanged independently."""
-    groups_at = np.cumsum([each.scores.shape[1] for each in groups])
+    """Return the adjusted p of all hypotheses, which are one family. Groups are permuted independently."""
+    groups_at = np.cumsum([group.scores.shape[1] for group in groups])
     if not len(groups) or not groups_at[-1]:
         return [np.empty(0) for _ in groups]
-    observed = np.concatenate([each.names @ each.scores for each in groups])
+    observed = np.concatenate([group.names @ group.scores for group in groups])
     order = np.argsort(observed, kind="stable")  # smallest first: the running maximum is over what is not yet rejected
     reached = _reached(
-        groups, order, observed[order] - SAME, draw(tuple(each.exchanged for each in groups), seed, DRAWN)
+        groups, order, observed[order] - SAME, draw(tuple(group.exchanged for group in groups), seed, DRAWN)
     )
-    p_values = (1 + reached) / (1 + DRAWN) + sum(each.spent for each in groups)
+    p_values = (1 + reached) / (1 + DRAWN) + sum(group.spent for group in groups)
     adjusted = np.empty(len(order))
     adjusted[order] = np.maximum.accumulate(p_values[::-1])[::-1]
     parts = np.split(np.minimum(1.0, adjusted), groups_at[:-1])
-    return [np.maximum(part, each.alone) for each, part in zip(groups, parts, strict=True)]
+    return [np.maximum(part, group.alone) for group, part in zip(groups, parts, strict=True)]
 
 
 def _reached(
@@ -127,12 +127,12 @@ def _reached(
     Shapes (H,), in `order`. Limits and running maxima only rise, so most exchanges are decided for a whole tile of
     hypotheses by the maximum before it, or by that after it; the others are looked at one by one.
     """
-    counts = [each.scores.shape[1] for each in groups]
+    counts = [group.scores.shape[1] for group in groups]
     group_of, column_of = np.repeat(np.arange(len(groups)), counts), np.concatenate([np.arange(n) for n in counts])
     reached = np.zeros(len(order), dtype=np.int64)
     before = np.full(DRAWN, -np.inf)
     for start in range(0, len(order), TILE):
-        tile, own = order[start : start + TILE], limits[start : start + TILE]
+        tile, tile_limits = order[start : start + TILE], limits[start : start + TILE]
         parts = [
             _Part(places, names[group], names[group].names @ groups[group].scores[:, column_of[tile[places]]])
             for group in np.unique(group_of[tile])
@@ -141,11 +141,11 @@ def _reached(
         largest = before
         for part in parts:
             largest = np.maximum(largest, part.statistics.max(axis=1)[part.drawn.which])
-        reached[start : start + TILE] = np.count_nonzero(before >= own[-1])
-        undecided = np.flatnonzero((before < own[-1]) & (largest >= own[0]))
+        reached[start : start + TILE] = np.count_nonzero(before >= tile_limits[-1])
+        undecided = np.flatnonzero((before < tile_limits[-1]) & (largest >= tile_limits[0]))
         for first in range(0, len(undecided), HELD):
             some = undecided[first : first + HELD]
-            reached[start : start + TILE] += _one_by_one(parts, own, before[some], some)
+            reached[start : start + TILE] += _one_by_one(parts, tile_limits, before[some], some)
         before = largest
     return reached
 
@@ -169,14 +169,14 @@ def _one_by_one(parts: Sequence[_Part], limits: Values, before: Values, some: In
 
 
 def holm(p_values: Values) -> Values:
-    """Adjusted p values that keep the family-wise error (Holm 1979). Shape (T,) → (T,).
+    """Return adjusted p values that keep the family-wise error (Holm 1979). Shape (T,) → (T,).
 
     The i-th smallest of T is multiplied by T - i + 1, made monotone and cut at 1. NaN stands for
     a test that was not made: it stays NaN and does not count.
     """
     adjusted = np.full(len(p_values), np.nan)
-    made = np.flatnonzero(~np.isnan(p_values))
-    order = made[np.argsort(p_values[made], kind="stable")]
+    tested = np.flatnonzero(~np.isnan(p_values))
+    order = tested[np.argsort(p_values[tested], kind="stable")]
     factors = len(order) - np.arange(len(order))
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p_values[order] * factors))
     return adjusted

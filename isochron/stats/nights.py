@@ -28,9 +28,9 @@ from scipy.special import stdtr, stdtrit
 from isochron.stats.changes.estimates import prior
 from isochron.stats.launches import Values
 
-#: Nights are taken to be alike no more than this.
+#: Maximum correlation of neighbouring nights that is assumed.
 LARGEST = 0.9
-#: Nights before that a spread can be told from.
+#: Minimum number of earlier nights for an estimate of the spread.
 FEWEST = 5
 #: The smallest standard deviation of a logarithm: values that agree to the last digit are not known more exactly.
 FINEST = 1e-6
@@ -54,7 +54,7 @@ class FurtherNight:
 
 
 def nights_needed(confidence: float) -> int:
-    """Return the fewest nights before a new one that can be told from them: 1/(N + 1) is at most 1 - confidence."""
+    """Return the minimum number of earlier nights that can show a difference: 1/(N + 1) ≤ 1 - confidence."""
     return max(FEWEST, ceil(round(1 / (1 - confidence), 6)) - 1)
 
 
@@ -75,17 +75,17 @@ def further_night(values: Values, confidence: float) -> FurtherNight:
 
 
 def _predicted(values: Values) -> tuple[Values, Values, Values]:
-    """Each night less the mean of the others, and the standard error of that: (N + 1, R); of the last its freedom."""
+    """Return nights minus the mean of the others, and its standard error, (N + 1, R); and the last one's freedom."""
     there = ~np.isnan(values)
-    known = np.where(there, values - np.nanmean(values, axis=0), 0.0)
+    deviations = np.where(there, values - np.nanmean(values, axis=0), 0.0)
     others = there.sum(axis=0) - there
-    mean = (known.sum(axis=0) - known) / others
-    squares = (known**2).sum(axis=0) - known**2 - others * mean**2
+    mean = (deviations.sum(axis=0) - deviations) / others
+    squares = (deviations**2).sum(axis=0) - deviations**2 - others * mean**2
     variance = np.maximum(squares / (others - 1), FINEST**2)
-    common = [prior(own, freedom) for own, freedom in zip(variance, others - 1.0, strict=True)]
-    moderated = [each.moderated(*own) for each, *own in zip(common, variance, others - 1.0, strict=True)]
-    away = np.where(there, known - mean, np.nan)
-    scale = np.sqrt(np.array(moderated) * (1 + 1 / others)) * _at_the_ends(known)[:, None]
+    common = [prior(variances, freedom) for variances, freedom in zip(variance, others - 1.0, strict=True)]
+    moderated = [shared.moderated(*row) for shared, *row in zip(common, variance, others - 1.0, strict=True)]
+    away = np.where(there, deviations - mean, np.nan)
+    scale = np.sqrt(np.array(moderated) * (1 + 1 / others)) * _at_the_ends(deviations)[:, None]
     return away, scale, others[-1] - 1 + common[-1].freedom
 
 
@@ -105,7 +105,7 @@ def _at_the_ends(values: Values) -> Values:
 
 
 def _stepped_down(sizes: Values) -> Values:
-    """Adjusted p of the last night's rows. `sizes`: (N + 1, R), -inf where a night has no value."""
+    """Return adjusted p of the last night's rows. `sizes`: (N + 1, R), -inf if a night has no value."""
     last, order = sizes[-1], np.argsort(sizes[-1], kind="stable")
     largest = np.maximum.accumulate(sizes[:-1, order], axis=1)  # of the rows that are not yet rejected
     reached = (largest >= last[order]).sum(axis=0)
@@ -147,21 +147,21 @@ def controlled(logs: Values, controls: Mask, confidence: float, margin: float) -
             without = np.sign(shift) * _shift(apart)
             without[stack] = least[stack]
             least = np.fmin(least, np.where(without > 0, without, 0.0))
-        seen = np.concatenate([logs[:, others], apart[:, others]], axis=1)
-        alone = further_night(seen.reshape(nights, -1), confidence)
-        rare = np.fmax(alone.p_adjusted, alone.p_value * np.isfinite(alone.p_value).sum()) <= 1 - confidence
-        odd[stack] = (rare & (np.abs(alone.shift) >= margin)).any()
+        observed = np.concatenate([logs[:, others], apart[:, others]], axis=1)
+        further = further_night(observed.reshape(nights, -1), confidence)
+        rare = np.fmax(further.p_adjusted, further.p_value * np.isfinite(further.p_value).sum()) <= 1 - confidence
+        odd[stack] = (rare & (np.abs(further.shift) >= margin)).any()
     return Controlled(night, least, odd)
 
 
 def _divided(logs: Values, controls: Mask) -> Values:
-    """Each stack less the median of its controls, which all have a value; NaN without controls. Shape as `logs`."""
-    found = np.full_like(logs, np.nan)
+    """Return each stack minus the median of its controls, which must have values; NaN without. Shape as `logs`."""
+    quotients = np.full_like(logs, np.nan)
     for stack in range(logs.shape[1]):
         others = controls & (np.arange(len(controls)) != stack)
         if others.any():
-            found[:, stack] = logs[:, stack] - np.median(logs[:, others], axis=1)
-    return found
+            quotients[:, stack] = logs[:, stack] - np.median(logs[:, others], axis=1)
+    return quotients
 
 
 def _shift(logs: Values) -> Values:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which of many alike units (nodes, links) is slower than the rest: ranks within blocks, exact, Holm over all.
+"""Tests for units (nodes, links) that are slower than others: exact, by ranks within blocks, with Holm's correction.
 
-Within a block all units are measured under the same conditions. Were they alike, each would have every rank among the n
-units equally often, independently from block to block: the sum of a unit's ranks over the blocks has an exact
-distribution, which is counted (Friedman 1937 has the same ranks for all units together). Regimes of the machine, which
-move whole blocks, have no part in it, and one launch that was disturbed costs one rank only.
+Within a block all units are measured under the same conditions. If they were equal, each unit would have every rank
+among the n units with equal probability, independently of other blocks: the sum of a unit's ranks over the blocks has
+an exact distribution, which is counted (Friedman 1937 uses the same ranks for all units together). Regimes of the
+machine, which affect whole blocks, have no effect, and a disturbed launch changes one rank only.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ Matrix = NDArray[np.float64]
 
 
 def slow_p(logs: Matrix, margin: float) -> Values:
-    """One-sided p of each unit that it is slower than the others by at most `margin`; (B, U) → (U,).
+    """Return the one-sided p of each unit that it is slower than the others by at most `margin`; (B, U) → (U,).
 
-    `logs`: logarithms of times by block and unit. A unit is ranked after `margin` is taken off its own values: who has
-    the highest ranks all the same is slower by more. NaN: not measured in that block; the others there are ranked.
+    `logs`: logarithms of times by block and unit. A unit is ranked after `margin` is subtracted from its values: if its
+    ranks are still high, it is slower by more. NaN: not measured in that block, where the others are ranked.
     """
     there = ~np.isnan(logs)
     counts = there.sum(axis=1)
     doubled = np.zeros(logs.shape[1], dtype=np.int64)
-    for block, own in zip(logs, there, strict=True):
-        rivals, moved = np.sort(block[own]), block[own] - margin
+    for block, measured in zip(logs, there, strict=True):
+        rivals, moved = np.sort(block[measured]), block[measured] - margin
         below, reached = np.searchsorted(rivals, moved, "left"), np.searchsorted(rivals, moved, "right")
         ties = reached - below - (margin == 0)  # with itself a unit has none
-        doubled[own] += 2 * (below + 1) + ties
-    found = np.full(logs.shape[1], np.nan)
+        doubled[measured] += 2 * (below + 1) + ties
+    p_values = np.full(logs.shape[1], np.nan)
     for unit in np.flatnonzero((there & (counts > 1)[:, None]).any(axis=0)):
-        found[unit] = _tail(tuple(sorted(counts[there[:, unit]].tolist())), int(doubled[unit]))
-    return found
+        p_values[unit] = _tail(tuple(sorted(counts[there[:, unit]].tolist())), int(doubled[unit]))
+    return p_values
 
 
 @lru_cache(maxsize=4096)
 def _tail(counts: tuple[int, ...], doubled: int) -> float:
-    """P(2·ΣR ≥ doubled), R uniform on 1 … n for each n of `counts`.
+    """Return P(2·ΣR ≥ doubled), R uniform on 1 … n for each n of `counts`.
 
     Mid-ranks of ties lie between whole ranks: the sum is rounded up to the next possible one by the inequality.
     """
@@ -53,19 +53,19 @@ def _tail(counts: tuple[int, ...], doubled: int) -> float:
 
 
 def node_effects(logs: Matrix, links: list[tuple[int, int]], nodes: int) -> Matrix:
-    """Return what each node adds to its links: (B, links) → (B, nodes), the median over its links by block.
+    """Return the effect of each node on its links: (B, links) → (B, nodes), the median over its links by block.
 
     One slow link of a node does not move the median of its n - 1 links.
     """
     effects = np.full((len(logs), nodes), np.nan)
     for node in range(nodes):
-        own = logs[:, [place for place, link in enumerate(links) if node in link]]
-        measured = ~np.isnan(own).all(axis=1) if own.shape[1] else np.zeros(len(logs), dtype=bool)
-        effects[measured, node] = np.nanmedian(own[measured], axis=1)
+        node_links = logs[:, [place for place, link in enumerate(links) if node in link]]
+        measured = ~np.isnan(node_links).all(axis=1) if node_links.shape[1] else np.zeros(len(logs), dtype=bool)
+        effects[measured, node] = np.nanmedian(node_links[measured], axis=1)
     return effects
 
 
 def link_rests(logs: Matrix, links: list[tuple[int, int]], effects: Matrix) -> Matrix:
-    """Return what is left of each link without the slower of its two nodes: (B, links) → (B, links)."""
+    """Return the links minus the effect of the slower of their two nodes: (B, links) → (B, links)."""
     ends = np.array(links)
     return logs - np.fmax(effects[:, ends[:, 0]], effects[:, ends[:, 1]])

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all cases of a launch have in common, told apart from what is a case's own, for comparisons within strata.
+"""Separation of the common part of all cases of a launch from the specific part of each, for comparisons in strata.
 
-A launch that is fast or slow as a whole moves all its cases alike. Where launches jump so, the values of a case without
-their common part are far more alike. By how much the samples differ in that common part is then found once, for all
-cases together, and the shift of a case is the sum of both: it stays the shift of the case itself, whatever the other
-cases do, since the common part is a mean with fixed weights. The level is shared by both parts (Berger and Boos 1994).
+A launch that is fast or slow throughout shifts all its cases equally. If launches vary in this way, the values of a
+case without the common part vary much less. The shift of the common part is estimated once for all cases, and the shift
+of a case is the sum of both parts: it remains the shift of that case, whatever the other cases do, because the common
+part is a mean with fixed weights. The level is divided between both parts (Berger and Boos 1994).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from isochron.stats.launches import Values
 from isochron.stats.multiple_tests import Matrix
 from isochron.stats.shift import Places, Shifts, not_above, reach, shifts
 
-#: Part of the level that the common part has: it is tested once, and its jumps make its interval the wider one.
+#: Share of the level for the common part: it is tested once, and its variation makes its interval the wider one.
 SHARE = 0.8
 
 
 @dataclass(frozen=True)
 class Parts:
-    """`part`: (U, 1), the common one; `own`: (U, C), what it leaves of the values. The values are their sum."""
+    """The parts of values, which are their sum. `part`: (U, 1), the common one; `own`: (U, C), the specific ones."""
 
     part: Matrix
     own: Matrix
@@ -33,14 +33,14 @@ class Parts:
         """Of the values: the sum of both shifts, each with its part of 1 - `confidence`."""
         level = 1 - confidence
         part = shifts(self.part, self.part, strata, 1 - SHARE * level)
-        own = shifts(self.own, self.own, strata, 1 - (1 - SHARE) * level)
-        reached = part.confidence + own.confidence - 1
-        return Shifts(part.estimate + own.estimate, part.low + own.low, part.high + own.high, reached)
+        specific = shifts(self.own, self.own, strata, 1 - (1 - SHARE) * level)
+        reached = part.confidence + specific.confidence - 1
+        return Shifts(part.estimate + specific.estimate, part.low + specific.low, part.high + specific.high, reached)
 
     def bounds(self, strata: Places, level: float) -> tuple[float, float]:
-        """Return the interval of the common shift at its part of a level, which so many values must be able to have."""
-        found = shifts(self.part, self.part, strata, 1 - SHARE * level)
-        return float(found.low[0]), float(found.high[0])
+        """Return the interval of the common shift at its share of a level, which the number of values must permit."""
+        common = shifts(self.part, self.part, strata, 1 - SHARE * level)
+        return float(common.low[0]), float(common.high[0])
 
     def gains(self, values: Matrix, names: Values, strata: Places, confidence: float) -> NDArray[np.bool_]:
         """In which cases the interval of the sum is to be the narrower one. (C,).
@@ -51,11 +51,11 @@ class Parts:
         plain = _expected(values, names, strata, confidence)
         level = 1 - confidence
         part = _expected(self.part, names, strata, 1 - SHARE * level)
-        own = _expected(self.own, names, strata, 1 - (1 - SHARE) * level)
-        return np.asarray(part + own < plain)
+        specific = _expected(self.own, names, strata, 1 - (1 - SHARE) * level)
+        return np.asarray(part + specific < plain)
 
     def no_shift(self, names: Values, strata: Places, confidence: float) -> Values:
-        """Two-sided p of no shift, (C,); at most 1 - `confidence` where 0 is not in the interval."""
+        """Return the two-sided p of no shift, (C,); at most 1 - `confidence` where 0 is not in the interval."""
         level = 1 - confidence
         part = shifts(self.part, self.part, strata, 1 - SHARE * level)
         slower, faster = (self.own + names[:, None] * end for end in (part.low, part.high))
@@ -74,16 +74,16 @@ def apart(values: Matrix, strata: Places) -> Parts:
 
 def _about_their_mean(values: Matrix, strata: Places) -> Matrix:
     about = np.zeros_like(values)
-    for own in map(np.concatenate, strata):
-        about[own] = values[own] - values[own].mean(axis=0)
+    for units in map(np.concatenate, strata):
+        about[units] = values[units] - values[units].mean(axis=0)
     return about
 
 
 def _expected(values: Matrix, names: Values, strata: Places, confidence: float) -> Values:
-    """Half the width that an interval of `shifts` is to have, without a look at which sample a value is of. (C,)."""
+    """Return the expected half width of an interval of `shifts`, without using the labels of the samples. (C,)."""
     moved = values - shifts(values, values, strata, confidence).estimate * names[:, None]
     apart = []
-    for own in map(np.concatenate, strata):
-        one, other = np.triu_indices(len(own), 1)
-        apart.append(np.abs(moved[own[one]] - moved[own[other]]))
+    for units in map(np.concatenate, strata):
+        one, other = np.triu_indices(len(units), 1)
+        apart.append(np.abs(moved[units[one]] - moved[units[other]]))
     return np.asarray(np.quantile(np.concatenate(apart), reach(strata, confidence), axis=0))

@@ -51,19 +51,19 @@ def random_effect(values: Values, variances: Values, confidence: float) -> Poole
     A variance that is not known is taken to be the median of those of the other runs, or none if no run has one.
     """
     there = np.isfinite(values)
-    known = np.where(there, values, 0.0)
+    filled = np.where(there, values, 0.0)
     within = np.where(there, np.maximum(_completed(variances, there), FINEST**2), np.inf)
     count = there.sum(axis=0)
-    tau2 = _between(known, within, there)
-    mean, total = _mean(known, within, tau2)
-    spread = ((known - mean) ** 2 / (within + tau2)).sum(axis=0)
+    tau2 = _between(filled, within, there)
+    mean, total = _mean(filled, within, tau2)
+    spread = ((filled - mean) ** 2 / (within + tau2)).sum(axis=0)
     with np.errstate(all="ignore"):
-        own = np.where(count > 1, spread / (count - 1), np.nan)
-        se2 = np.maximum(1.0, own) / total
+        variances_ = np.where(count > 1, spread / (count - 1), np.nan)
+        se2 = np.maximum(1.0, variances_) / total
         own_error = np.where(there, within, 0.0).sum(axis=0) / count
         half = stdtrit(np.where(count > 1, count - 1.0, np.nan), (1 + confidence) / 2) * np.sqrt(se2)
         wide = stdtrit(np.where(count > 2, count - 2.0, np.nan), (1 + confidence) / 2) * np.sqrt(tau2 + se2 + own_error)
-        alike = np.where(count > 1, chdtrc(count - 1.0, _q(known, within)), np.nan)
+        alike = np.where(count > 1, chdtrc(count - 1.0, _q(filled, within)), np.nan)
     mean = np.where(count > 0, mean, np.nan)
     tau = np.where(count > 1, np.sqrt(tau2), np.nan)
     return Pooled(count, mean, mean - half, mean + half, tau, mean - wide, mean + wide, alike)
@@ -71,11 +71,11 @@ def random_effect(values: Values, variances: Values, confidence: float) -> Poole
 
 def _completed(variances: Values, there: NDArray[np.bool_]) -> Values:
     """Return the variances; what is missing is the median of the series, or 0."""
-    given = np.isfinite(variances) & there
+    finite = np.isfinite(variances) & there
     usual = np.zeros(variances.shape[1])
-    some = given.any(axis=0)
-    usual[some] = np.nanmedian(np.where(given, variances, np.nan)[:, some], axis=0)
-    return np.where(given, variances, usual)
+    some = finite.any(axis=0)
+    usual[some] = np.nanmedian(np.where(finite, variances, np.nan)[:, some], axis=0)
+    return np.where(finite, variances, usual)
 
 
 def _mean(values: Values, within: Values, tau2: Values) -> tuple[Values, Values]:
@@ -87,13 +87,13 @@ def _mean(values: Values, within: Values, tau2: Values) -> tuple[Values, Values]
 
 
 def _q(values: Values, within: Values) -> Values:
-    """Cochran's Q: the weighted squares of the deviations, were there no variance between runs."""
+    """Return Cochran's Q: the weighted squares of the deviations, were there no variance between runs."""
     mean, _ = _mean(values, within, np.zeros(values.shape[1]))
     return np.asarray(((values - mean) ** 2 / within).sum(axis=0))
 
 
 def _between(values: Values, within: Values, there: NDArray[np.bool_]) -> Values:
-    """τ² by restricted maximum likelihood."""
+    """Return τ² by restricted maximum likelihood."""
     count = there.sum(axis=0)
     with np.errstate(all="ignore"):
         weights = 1 / within

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""By how much one sample is shifted against another within strata: estimate and interval from the rank test itself.
+"""The shift between two samples within strata: estimate and interval by inversion of the exact rank test.
 
-A shift is in the interval when the exact test does not reject it at the level of the interval, so interval and test
-cannot contradict each other, and no random number is in it. The estimate is the shift at which the statistic has its
+A shift is in the interval if the exact test does not reject it at the level of the interval, so interval and test
+cannot contradict each other, and no random number is used. The estimate is the shift at which the statistic has its
 mean (Hodges and Lehmann 1963). The test is that of stratified ranks (`exact_ranks`, van Elteren 1960), with the
 differences within each stratum weighted as the test weights them; where every stratum is a pair, that of signed ranks
 (Wilcoxon 1945), whose steps are at the means of any two of the pairs' differences (Walsh 1949; Tukey 1949).
@@ -71,7 +71,7 @@ def sizes_by_operation(strata: Places) -> Sizes:
 
 def _paired(sizes: Sizes) -> bool:
     """Return True if every stratum has one value of each sample."""
-    return all(each == (1, 1) for each in sizes)
+    return all(size == (1, 1) for size in sizes)
 
 
 def _steps(
@@ -79,10 +79,10 @@ def _steps(
 ) -> tuple[Values, NDArray[np.int64]]:
     """Return the shifts at which the statistic falls, shape (K, C), and by how much: (K,)."""
     with np.errstate(invalid="ignore"):
-        steps = np.concatenate([_between(first, second, *each) for each in strata])
+        steps = np.concatenate([_between(first, second, *samples) for samples in strata])
         scale = np.ones_like(steps)
         if moves is not None:
-            scale += np.concatenate([_between(moves, moves, *each) for each in strata])
+            scale += np.concatenate([_between(moves, moves, *samples) for samples in strata])
         sizes = sizes_by_operation(strata)
         if _paired(sizes):
             one, other = np.triu_indices(len(steps))
@@ -99,12 +99,12 @@ def _between(first: Values, second: Values, one: NDArray[np.intp], other: NDArra
 
 
 def not_above(first: Values, second: Values, strata: Places) -> Values:
-    """One-sided exact p that `first` is not above `second`, by the test that `shifts` inverts. (rows, C) → (C,)."""
+    """Return the one-sided exact p of `first` not above `second`, by the test of `shifts`. (rows, C) → (C,)."""
     return _tail(sizes_by_operation(strata), *_steps(first, second, strata))
 
 
 def no_shift(first: Values, second: Values, strata: Places) -> Values:
-    """Two-sided exact p that `first` is not shifted against `second`, ties included. (rows, C) → (C,)."""
+    """Return the two-sided exact p that `first` is not shifted against `second`, ties included. (rows, C) → (C,)."""
     sizes = sizes_by_operation(strata)
     steps, weights = _steps(first, second, strata)
     p_values: Values = np.minimum(1.0, 2 * np.minimum(_tail(sizes, steps, weights), _tail(sizes, -steps, weights)))
@@ -118,7 +118,7 @@ def no_shift(first: Values, second: Values, strata: Places) -> Values:
 
 
 def _tail(sizes: Sizes, steps: Values, weights: NDArray[np.int64]) -> Values:
-    """P(statistic ≥ what is seen) of each case where there is no shift. Shape (C,)."""
+    """Return P(statistic ≥ what is seen) of each case if there is no shift. Shape (C,)."""
     sums, probabilities = without_shift(sizes)
     above = np.append(np.cumsum(probabilities[::-1])[::-1], 0.0)
     return np.asarray(np.minimum(1.0, above[np.searchsorted(sums, weights @ (steps > 0))]), dtype=np.float64)
@@ -127,7 +127,7 @@ def _tail(sizes: Sizes, steps: Values, weights: NDArray[np.int64]) -> Values:
 def _tied(first: Values, second: Values, strata: Places) -> NDArray[np.bool_]:
     """Return whether values of a stratum, or sizes of the differences of pairs, are equal. Shape (C,)."""
     if _paired(sizes_by_operation(strata)):
-        sizes = np.abs(np.concatenate([_between(first, second, *each) for each in strata]))
+        sizes = np.abs(np.concatenate([_between(first, second, *samples) for samples in strata]))
         parts = [np.concatenate([sizes, np.zeros((1, sizes.shape[1]))])]
     else:
         parts = [np.concatenate([first[one], second[other]]) for one, other in strata]
@@ -139,7 +139,7 @@ def _tied(first: Values, second: Values, strata: Places) -> NDArray[np.bool_]:
 
 
 def reach(strata: Places, confidence: float) -> float:
-    """Which part of the differences between the two samples, their shift taken out, is smaller than half the interval.
+    """Return the share of shift-corrected differences between the samples that are below half the interval's width.
 
     Where the sizes of strata are alike: the interval ends as many steps from its middle as from the ends of the scale.
     """
@@ -177,7 +177,7 @@ def _most(sizes: Sizes, confidence: float) -> tuple[int, float]:
 
 @lru_cache(maxsize=1024)
 def without_shift(sizes: Sizes) -> Distribution:
-    """Distribution of the statistic (`_most`) where there is no shift and no ties."""
+    """Return the distribution of the statistic (`_most`) without shift and ties."""
     if _paired(sizes):
         return signed_rank_sums(tuple(range(1, len(sizes) + 1)))
     total: Distribution = (np.zeros(1, dtype=np.int64), np.ones(1))

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What other benchmarks print: their files read to the last number, each value with the scheme that made it."""
+"""Output of third-party benchmarks: all numbers of their files, each value with the scheme that produced it."""

@@ -20,15 +20,15 @@ VERSION = re.compile(
 HEADING = re.compile(r"#\s*Benchmarking\s+(\S+)")
 PROCESSES = re.compile(r"#\s*\(?\s*#processes = (\d+)")
 GROUPS = re.compile(r"#\s*\(\s*(\d+) groups of (\d+) processes")
-#: A sample that was given up: group, size, and why.
+#: A sample that was abandoned: group, size, and reason.
 GIVEN_UP = re.compile(r"\s*((?:-?\d+\s+){1,2})((?:out-of-mem|int-overflow|time-out)\b.*)")
 COMMAND = re.compile(r"#\s*(\S*(?:IMB-|PMB-)\S*.*)")
-#: Collectives with a root, which rotates where the version or the command says so.
+#: Collectives with a root, which rotates depending on version and command.
 ROOTED = frozenset({"bcast", "gather", "gatherv", "scatter", "scatterv", "reduce"})
 MESSAGES = frozenset({"ping-pong", "ping-ping", "sendrecv", "exchange", "barrier"})
 MEAN = "mean over the processes of their mean over the repetitions"
 ONE = "mean over the repetitions"
-#: The column that is the row's value, the first one that the table has, and what it is.
+#: Columns that can be the row's value, in order of preference, with their statistics.
 VALUES = (("t_avg[usec]", MEAN), ("t[usec]", ONE), ("t_pure[usec]", f"{ONE}, nothing computed meanwhile"))
 
 
@@ -44,7 +44,7 @@ class _Table:
 
 def parse(lines: Lines) -> Printout:
     """Return all rows of a file. Raises FileError with file, line and reason."""
-    found, table = Gathered(), _Table()
+    gathered, table = Gathered(), _Table()
     for number, text in enumerate(lines.texts, start=1):
         words = text.split()
         if "#repetitions" in words:
@@ -52,21 +52,19 @@ def parse(lines: Lines) -> Printout:
                 raise lines.refuse(number, "a table's head without `# Benchmarking …` above it")
             table.columns = tuple(words)
         elif text.lstrip().startswith("#"):
-            table = _commented(text, found, table)
+            table = _commented(text, gathered, table)
         elif words and table.columns:
-            found.rows.append(_row(lines, number, text, table, found))
+            gathered.rows.append(_row(lines, number, text, table, gathered))
         elif words and table.benchmark:
-            raise lines.refuse(
-                number, f"{text.strip()!r} stands where the head of the table of {table.benchmark} is due"
-            )
-    return found.printout(NAME, lines, EXPECTED)
+            raise lines.refuse(number, f"{text.strip()!r} found instead of the head of the table of {table.benchmark}")
+    return gathered.printout(NAME, lines, EXPECTED)
 
 
-def _commented(text: str, found: Gathered, table: _Table) -> _Table:
+def _commented(text: str, gathered: Gathered, table: _Table) -> _Table:
     if heading := HEADING.match(text):
         return _Table(heading[1])
     if version := VERSION.match(text):
-        found.version = version[1].strip()
+        gathered.version = version[1].strip()
         return _Table()
     if groups := GROUPS.match(text):
         table.groups, table.processes = int(groups[1]), int(groups[2])
@@ -75,11 +73,11 @@ def _commented(text: str, found: Gathered, table: _Table) -> _Table:
     elif "entering MPI_Finalize" in text:
         return _Table()
     elif (command := COMMAND.match(text)) and not table.benchmark:
-        found.command = command[1].strip()
+        gathered.command = command[1].strip()
     return table
 
 
-def _row(lines: Lines, number: int, text: str, table: _Table, found: Gathered) -> Row:
+def _row(lines: Lines, number: int, text: str, table: _Table, gathered: Gathered) -> Row:
     given_up = GIVEN_UP.fullmatch(text)
     texts = given_up[1].split() if given_up else text.split()
     columns = table.columns[: len(texts)] if given_up else table.columns
@@ -88,12 +86,12 @@ def _row(lines: Lines, number: int, text: str, table: _Table, found: Gathered) -
     name, processes = table.benchmark, table.processes
     engine = operation(name) if table.groups == 1 else ""
     size = whole(lines, number, named, "#bytes")
-    column, statistic = next((each for each in VALUES if each[0] in table.columns), ("", ""))
+    column, statistic = next((entry for entry in VALUES if entry[0] in table.columns), ("", ""))
     return Row(
         line=number,
         benchmark=name,
         operation=engine,
-        scheme=scheme(engine, found.version, found.command),
+        scheme=scheme(engine, gathered.version, gathered.command),
         statistic=statistic,
         cells=cells,
         processes=processes,
@@ -108,10 +106,10 @@ def _row(lines: Lines, number: int, text: str, table: _Table, found: Gathered) -
 
 
 def scheme(engine: str, version: str, command: str) -> str:
-    """Return how IMB starts the runs of an operation; empty if it has none of the engine's names.
+    """Return how IMB starts the repetitions of an operation; empty if that is none of the engine's schemes.
 
-    Messages and barrier are a loop. Collectives were a loop with a rotating root; from 2017 Update 1 on a barrier that
-    is not timed stands between the repetitions, and the root stays (`-sync`, `-root_shift`: ReadMe_IMB.txt).
+    Messages and barrier are a loop. Collectives were a loop with a rotating root; from 2017 Update 1 on there is an
+    untimed barrier between the repetitions, and the root is fixed (`-sync`, `-root_shift`: ReadMe_IMB.txt).
     """
     if not engine:
         return ""
@@ -125,5 +123,5 @@ def scheme(engine: str, version: str, command: str) -> str:
 
 
 def _switch(command: str, option: str, default: bool) -> bool:
-    given = re.search(rf"(?:^|\s){option}\s+(\S+)", command)
-    return given[1].lower() in ("on", "1", "enable", "yes", "true") if given else default
+    match = re.search(rf"(?:^|\s){option}\s+(\S+)", command)
+    return match[1].lower() in ("on", "1", "enable", "yes", "true") if match else default

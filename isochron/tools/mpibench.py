@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiBench (LLNL): one line a result, with its names and numbers in pairs. Format: its mpiBench.c, version 1.5."""
+"""mpiBench (LLNL): one line per result, with names and numbers in pairs. Format: its mpiBench.c, version 1.5."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ WORLD = "MPI_COMM_WORLD"
 
 def parse(lines: Lines) -> Printout:
     """Return all rows of a file. Raises FileError with file, line and reason."""
-    found, hosts, reading = Gathered(), list[str](), False
+    gathered, hosts, reading = Gathered(), list[str](), False
     for number, text in enumerate(lines.texts, start=1):
         if start := START.match(text):
-            found.version, reading, hosts = start[1], True, []
+            gathered.version, reading, hosts = start[1], True, []
         elif not reading or not text.strip() or text.startswith("Message buffers"):
             continue
         elif text.startswith("END mpiBench"):
@@ -33,19 +33,21 @@ def parse(lines: Lines) -> Printout:
         elif host := HOST.match(text.strip()):
             hosts.append(host[2])
         elif RESULT.match(text):
-            found.rows.append(_row(lines, number, text, hosts))
+            gathered.rows.append(_row(lines, number, text, hosts))
         else:
-            raise lines.refuse(number, f"{text.strip()!r} is no result of mpiBench (`Bcast  Bytes: 8  Iters: 1000 …`)")
-    return found.printout(NAME, lines, EXPECTED)
+            raise lines.refuse(
+                number, f"{text.strip()!r} is not a result of mpiBench (`Bcast  Bytes: 8  Iters: 1000 …`)"
+            )
+    return gathered.printout(NAME, lines, EXPECTED)
 
 
 def _row(lines: Lines, number: int, text: str, hosts: list[str]) -> Row:
     name, rest = text.split(None, 1)
     pairs = dict(PAIR.findall(rest))
-    missing = [each for each in NUMBERS if each not in pairs]
+    missing = [name for name in NUMBERS if name not in pairs]
     if missing:
         raise lines.refuse(number, f"no `{missing[0]}:` in this result")
-    cells = cells_of(lines, number, NUMBERS, [pairs[each] for each in NUMBERS])
+    cells = cells_of(lines, number, NUMBERS, [pairs[name] for name in NUMBERS])
     named = dict(cells)
     ranks = whole(lines, number, named, "Ranks")
     engine = operation(name) if pairs.get("Comm") == WORLD else ""

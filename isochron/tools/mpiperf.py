@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """mpiperf (M. Kurnosov): reports of collectives, messages and single processes. Format: its src/report.c, bench_coll.c.
 
-Its interval is over the runs of one launch. It is kept as printed; what launches differ by is not in it.
+Its interval is over the repetitions of one launch, without the variation between launches. It is stored as printed.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ COLUMN = re.compile(r"\[([^\]]+)\]")
 #: Elements of reductions are doubles, of all others bytes (its src/coll).
 DOUBLES = frozenset({"reduce", "allreduce", "scan", "exscan"})
 DOUBLE = 8
-MEAN = "mean over the valid runs, outliers left out, of the longest time of a process"
+MEAN = "mean over the valid repetitions, without outliers, of the longest time of a process"
 PIPELINED = "mean of a loop, slowest process"
 RANK = "mean of one process"
 
 
 @dataclass
 class _State:
-    """What the report has said so far."""
+    """The state of the report at the current line."""
 
     facts: dict[str, str] = field(default_factory=dict)
     hosts: list[str] = field(default_factory=list)
@@ -37,10 +37,10 @@ class _State:
 
 def parse(lines: Lines) -> Printout:
     """Return all rows of a report. Raises FileError with file, line and reason."""
-    found, state = Gathered(), _State()
+    gathered, state = Gathered(), _State()
     for number, text in enumerate(lines.texts, start=1):
         if version := VERSION.match(text):
-            found.version, state = version[1], _State()
+            gathered.version, state = version[1], _State()
         elif host := HOST.match(text):
             state.hosts.append(host[2])
         elif "[TRuns]" in text or "[CRuns]" in text:
@@ -48,10 +48,10 @@ def parse(lines: Lines) -> Printout:
         elif fact := FACT.match(text):
             state.facts[fact[1]] = fact[2].strip()
         elif text.strip() and not text.startswith("#") and state.columns:
-            found.rows.append(_row(lines, number, text.split(), state))
+            gathered.rows.append(_row(lines, number, text.split(), state))
         if text.startswith("# Command line:"):
-            found.command = state.facts["Command line"]
-    return found.printout(NAME, lines, EXPECTED)
+            gathered.command = state.facts["Command line"]
+    return gathered.printout(NAME, lines, EXPECTED)
 
 
 def _row(lines: Lines, number: int, words: list[str], state: _State) -> Row:

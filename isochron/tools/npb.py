@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a program of the NAS Parallel Benchmarks prints at its end: the block after `XX Benchmark Completed`.
+"""The output of the NAS Parallel Benchmarks: the block after `XX Benchmark Completed`.
 
 Format: common/print_results.f90 and common/c_print_results.c of NPB 3.4-MPI (3.3 prints `Total processes` and
-`Compiled procs`). Times have two decimals: a short one may be printed as 0.00 beside a rate that is right.
+`Compiled procs`). Times have two decimals: a short one may be printed as 0.00, with a correct rate.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ SUCCESSFUL, UNSUCCESSFUL = "SUCCESSFUL", "UNSUCCESSFUL"
 
 COMPLETED = re.compile(r"\s*([A-Z]{2}) Benchmark Completed\.?\s*")
 FACT = re.compile(r"\s*([A-Za-z][A-Za-z/ ]*?)\s*=\s*(.*?)\s*")
-#: Lines of the block that must be there, and what is made of them.
+#: Required lines of the block, and their types.
 NEEDED = ("Class", "Iterations", "Time in seconds", "Total processes", "Mop/s total", "Verification", "Version")
 
 
 @dataclass(frozen=True)
 class NpbResult:
-    """The block as printed. `seconds` and rates as the program has them; Mop/s: 10⁶ operations a second.
+    """The block as printed. `seconds` and rates as printed; Mop/s: 10⁶ operations per second.
 
-    `active`: processes that worked; those above the kernel's rule idle. `seconds`, rates: None if printed as 0, for
-    want of digits.
+    `active`: processes that worked; those beyond the kernel's rule idle. `seconds`, rates: None if printed as 0 by
+    rounding.
     """
 
     kernel: str
@@ -47,42 +47,42 @@ class NpbResult:
 
 
 def parse(lines: Lines) -> NpbResult:
-    """Return the one result of a printout. Raises FileError with file, line and reason."""
+    """Parse the only result of an output. Raises FileError with file, line and reason."""
     begins = [(number, match[1]) for number, text in enumerate(lines.texts) if (match := COMPLETED.fullmatch(text))]
     if len(begins) != 1:
-        why = "the program did not come to its end" if not begins else "one launch prints one"
+        why = "the program did not finish" if not begins else "a launch prints one"
         raise lines.refuse(len(lines.texts), f"{len(begins)} lines `XX Benchmark Completed`; {why}")
     begin, kernel = begins[0]
-    found, options = _facts(lines, begin + 1)
+    fields, options = _fields(lines, begin + 1)
     for name in NEEDED:
-        if name not in found:
+        if name not in fields:
             raise lines.refuse(begin + 1, f"no line `{name} = …` after `{kernel} Benchmark Completed`")
-    number, verification = found["Verification"]
+    number, verification = fields["Verification"]
     if verification not in (SUCCESSFUL, UNSUCCESSFUL):
-        raise lines.refuse(number, f"Verification = {verification!r}; known are {SUCCESSFUL} and {UNSUCCESSFUL}")
-    processes = _whole(lines, found, "Total processes")
-    active = next((name for name in ("Active processes", "Compiled procs") if name in found), "Total processes")
+        raise lines.refuse(number, f"Verification = {verification!r}; must be {SUCCESSFUL} or {UNSUCCESSFUL}")
+    processes = _integer(lines, fields, "Total processes")
+    active = next((name for name in ("Active processes", "Compiled procs") if name in fields), "Total processes")
     return NpbResult(
         kernel=kernel,
-        problem=found["Class"][1],
-        size=re.sub(r"\s+", "", found.get("Size", (0, ""))[1]),
-        iterations=_whole(lines, found, "Iterations"),
-        seconds=_real(lines, found, "Time in seconds"),
+        problem=fields["Class"][1],
+        size=re.sub(r"\s+", "", fields.get("Size", (0, ""))[1]),
+        iterations=_integer(lines, fields, "Iterations"),
+        seconds=_real(lines, fields, "Time in seconds"),
         processes=processes,
-        active=_whole(lines, found, active),
-        mops_total=_real(lines, found, "Mop/s total"),
-        mops_per_process=_real(lines, found, "Mop/s/process"),
-        operation_type=found.get("Operation type", (0, ""))[1],
+        active=_integer(lines, fields, active),
+        mops_total=_real(lines, fields, "Mop/s total"),
+        mops_per_process=_real(lines, fields, "Mop/s/process"),
+        operation_type=fields.get("Operation type", (0, ""))[1],
         verification=verification,
-        version=found["Version"][1],
-        compiled=found.get("Compile date", (0, ""))[1],
+        version=fields["Version"][1],
+        compiled=fields.get("Compile date", (0, ""))[1],
         options=tuple(options.items()),
     )
 
 
-def _facts(lines: Lines, start: int) -> tuple[dict[str, tuple[int, str]], dict[str, str]]:
-    """Lines `name = text` from a line on, with their numbers: those of the result, and the compile options."""
-    found: dict[str, tuple[int, str]] = {}
+def _fields(lines: Lines, start: int) -> tuple[dict[str, tuple[int, str]], dict[str, str]]:
+    """Return the lines `name = text` from a line on, with their numbers: those of the result, and compile options."""
+    fields: dict[str, tuple[int, str]] = {}
     options: dict[str, str] = {}
     compiling = False
     for number, text in enumerate(lines.texts[start:], start=start + 1):
@@ -92,42 +92,42 @@ def _facts(lines: Lines, start: int) -> tuple[dict[str, tuple[int, str]], dict[s
             continue
         if compiling:
             options.setdefault(match[1], match[2])
-        elif match[1] in found:
+        elif match[1] in fields:
             raise lines.refuse(number, f"a second line `{match[1]} = …`; one launch prints one result")
         else:
-            found[match[1]] = (number, match[2])
-    return found, options
+            fields[match[1]] = (number, match[2])
+    return fields, options
 
 
-def _whole(lines: Lines, found: dict[str, tuple[int, str]], name: str) -> int:
-    number, text = found[name]
+def _integer(lines: Lines, fields: dict[str, tuple[int, str]], name: str) -> int:
+    number, text = fields[name]
     if not re.fullmatch(r"\d{1,18}", text):
-        raise lines.refuse(number, f"{name} = {text[:40]!r} is no whole number of at most 18 digits")
+        raise lines.refuse(number, f"{name} = {text[:40]!r} is not a whole number of at most 18 digits")
     return int(text)
 
 
-def _real(lines: Lines, found: dict[str, tuple[int, str]], name: str) -> float | None:
+def _real(lines: Lines, fields: dict[str, tuple[int, str]], name: str) -> float | None:
     """Return a number above 0; None if it is printed as 0, or not at all."""
-    if name not in found:
+    if name not in fields:
         return None
-    number, text = found[name]
+    number, text = fields[name]
     value = float(text) if NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(value) or value < 0:
-        raise lines.refuse(number, f"{name} = {text!r} is no time or rate that can be")
+        raise lines.refuse(number, f"{name} = {text!r} is not a possible time or rate")
     return value or None
 
 
 def wrong(result: NpbResult, kernel: str, problem: str, processes: int) -> list[str]:
-    """Return every reason why this is not the result of the launch that was planned."""
-    found = []
+    """Return the differences of a result from the planned launch; none if there are none."""
+    problems = []
     if (result.kernel, result.problem) != (kernel, problem):
-        found.append(
+        problems.append(
             f"printout: {result.kernel} at class {result.problem} ran, but {kernel} at class {problem} was planned"
         )
     if result.processes != processes:
-        found.append(f"printout: Total processes = {result.processes}, but {processes} were planned")
+        problems.append(f"printout: Total processes = {result.processes}, but {processes} were planned")
     if result.active != result.processes:
-        found.append(f"printout: only {result.active} of {result.processes} processes worked")
+        problems.append(f"printout: only {result.active} of {result.processes} processes worked")
     if result.verification != SUCCESSFUL:
-        found.append(f"printout: Verification = {result.verification}: what was computed is wrong")
-    return found
+        problems.append(f"printout: Verification = {result.verification}: the computed result is wrong")
+    return problems

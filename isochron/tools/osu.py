@@ -19,10 +19,10 @@ HEADING = re.compile(r"#\s*OSU\s+(MPI\S*.*?)(?:\s+v(\d\S*))?\s*$")
 HEADS = ("Size", "Avg Latency", "Overall", "Bandwidth", "MB/s", "Latency")
 TEST = re.compile(r"MPI(?:-\w+)?\s+(?:(.+?)\s+)?(?:Personalized Exchange\s+)?Latency Test")
 OTHER_WORDS = {"Broadcast": "bcast", "All-to-All": "alltoall", "All-to-Allv": "alltoallv", "All-to-Allw": "alltoallw"}
-#: The column that is the row's value, the first one that the table has.
+#: Columns that can be the row's value, in order of preference.
 LATENCIES = ("Avg Latency(us)", "Latency (us)", "Latency(us)")
 MEAN = "mean over the processes of their mean over the iterations"
-ONE_WAY = "half of the mean way there and back"
+ONE_WAY = "half of the mean round trip"
 
 
 @dataclass
@@ -35,22 +35,22 @@ class _Table:
 
 def parse(lines: Lines) -> Printout:
     """Return all rows of a file. Raises FileError with file, line and reason."""
-    found, table = Gathered(), _Table()
+    gathered, table = Gathered(), _Table()
     for number, text in enumerate(lines.texts, start=1):
         if text.startswith("#"):
             if heading := HEADING.match(text):
-                found.version, table = heading[2] or found.version, _Table(heading[1])
+                gathered.version, table = heading[2] or gathered.version, _Table(heading[1])
             elif (names := _head(text)) and table.benchmark:
                 table.columns = names
         elif text.strip() and table.columns:
-            found.rows.append(_row(lines, number, text.split(), table))
+            gathered.rows.append(_row(lines, number, text.split(), table))
         elif text.strip() and table.benchmark:
-            raise lines.refuse(number, f"{text.strip()!r} stands where the head of `{table.benchmark}` is due")
-    return found.printout(NAME, lines, EXPECTED)
+            raise lines.refuse(number, f"{text.strip()!r} found instead of the head of `{table.benchmark}`")
+    return gathered.printout(NAME, lines, EXPECTED)
 
 
 def _head(text: str) -> tuple[str, ...]:
-    """Names of the columns; none if the line is another comment."""
+    """Return names of the columns; none if the line is another comment."""
     names = tuple(re.split(r"\s{2,}|\t+", text.lstrip("#").strip()))
     return names if names[0].startswith(HEADS) and "=" not in text else ()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tools whose printouts can be read, by the name that people type."""
+"""The tools whose output can be read, by their names on the command line."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ TOOLS: dict[str, Callable[[Lines], Printout]] = {
 
 
 def read_printout(tool: str, path: Path) -> Printout:
-    """Return the rows of one file. Raises FileError with file, line and reason."""
-    text = read_text(path, f"give a file that {tool} has printed")
+    """Read the rows of one file. Raises FileError with file, line and reason."""
+    text = read_text(path, f"give a file with the output of {tool}")
     return parsed(tool, path, tuple(text.splitlines()))
 
 
 def parsed(tool: str, path: Path, texts: tuple[str, ...]) -> Printout:
-    """Return the same of its lines; `path` is what an error names."""
+    """Parse the rows of a file's lines; `path`: for error messages. Raises FileError."""
     lines = Lines(path, texts)
     return without_zeros(checked(TOOLS[tool](lines), lines))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ReproMPI: summaries, single runs, and starts and ends of every process. Format: its results_output.c.
+"""ReproMPI: summaries, single repetitions, and starts and ends of every process. Format: its results_output.c.
 
-A summary without a valid run is printed as zeros: such a row has no value here.
+A summary without a valid repetition is printed as zeros; such a row has no value here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from isochron.tools.rows import NO_DATA, Gathered, Lines, Printout, Row, cells_o
 NAME = "ReproMPI"
 EXPECTED = "a ReproMPI file has a head `test  count  total_nrep …` or `test  nrep  count … runtime_sec`"
 
-#: Its schemes in the engine's words.
+#: Its schemes by the engine's names.
 SCHEMES = {
     "window": "window",
     "roundtime": "round-time",
@@ -21,15 +21,15 @@ SCHEMES = {
     "dissem_barrier": "barrier",
     "double_mpi_barrier": "barrier",
 }
-#: What a run is: the longest duration of a process, or from the first start to the last end.
+#: The time of a repetition: the longest duration of a process, or from the first start to the last end.
 RUN = {"local": "longest local duration of a process", "global": "largest end minus smallest start"}
-#: The summary that is the row's value, the first one that the table has.
+#: Summaries that can be the row's value, in order of preference.
 SUMMARIES = ("median_sec", "mean_sec", "min_sec", "max_sec")
 
 
 @dataclass
 class _State:
-    """What the file has said so far."""
+    """The state of the file at the current line."""
 
     facts: dict[str, str] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
@@ -37,28 +37,28 @@ class _State:
 
 def parse(lines: Lines) -> Printout:
     """Return all rows of a file. Raises FileError with file, line and reason."""
-    found, state = Gathered(), _State()
+    gathered, state = Gathered(), _State()
     for number, text in enumerate(lines.texts, start=1):
         words = text.split()
         if text.startswith("#@"):
             name, _, value = text[2:].partition("=")
             state.facts[name.strip()] = value.strip()
         elif text.startswith("#Command-Line Arguments:"):
-            found.command = text.partition(":")[2].strip()
+            gathered.command = text.partition(":")[2].strip()
             state.columns = ()
         elif "test" in words and ({"count", "msize_bytes"} & set(words)):
             state.columns = tuple(words)
         elif words and state.columns and not text.startswith("#"):
-            found.rows.append(_row(lines, number, words, state))
-    found.version = state.facts.get("reproMPIcommitSHA1", "")
-    return found.printout(NAME, lines, EXPECTED)
+            gathered.rows.append(_row(lines, number, words, state))
+    gathered.version = state.facts.get("reproMPIcommitSHA1", "")
+    return gathered.printout(NAME, lines, EXPECTED)
 
 
 def _row(lines: Lines, number: int, words: list[str], state: _State) -> Row:
     if len(words) != len(state.columns):
         raise lines.refuse(number, f"{len(words)} columns, but the table's head has {len(state.columns)}")
     benchmark = words[state.columns.index("test")]
-    pairs = [each for each in zip(state.columns, words, strict=True) if each[0] != "test"]
+    pairs = [pair for pair in zip(state.columns, words, strict=True) if pair[0] != "test"]
     cells = cells_of(lines, number, [name for name, _ in pairs], [text for _, text in pairs])
     named, facts = dict(cells), state.facts
     single, summary = "runtime_sec" in named, "total_nrep" in named
@@ -81,17 +81,21 @@ def _row(lines: Lines, number: int, words: list[str], state: _State) -> Row:
         value_us=real(named, column, 1e6) if sound else None,
         min_us=real(named, "min_sec", 1e6) if sound else None,
         max_us=real(named, "max_sec", 1e6) if sound else None,
-        note="" if sound else "no valid run" if valid == 0 else f"invalid run, error code {failed}",
+        note="" if sound else "no valid repetition" if valid == 0 else f"invalid repetition, error code {failed}",
     )
 
 
 def _statistic(column: str, run: str) -> str:
     word = column.removesuffix("_sec")
-    return f"one run: {run}" if word == "runtime" else f"{word} over the valid runs of one launch; a run: {run}"
+    return (
+        f"one repetition: {run}"
+        if word == "runtime"
+        else f"{word} over the valid repetitions of one launch; a repetition: {run}"
+    )
 
 
 def _bytes(lines: Lines, number: int, named: dict[str, str], facts: dict[str, str]) -> int | None:
-    """Bytes: printed, or elements times the size of the datatype."""
+    """Return the bytes: as printed, or elements times the size of the datatype."""
     if "msize_bytes" in named:
         return whole(lines, number, named, "msize_bytes")
     count, size = whole(lines, number, named, "count"), whole(lines, number, facts, "datatype_size_bytes")

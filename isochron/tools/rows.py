@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The rows of a tool's output: every number as printed, its meaning in µs, and the engine's name of the operation.
 
-IMB and OSU give collectives the size that the engine does: the vector, or the block for each process. Where they do
-not, a benchmark has no name here: its numbers are kept, and nothing is compared with them.
+For most collectives, IMB and OSU define the size like the engine: the vector, or the block for each process. A
+benchmark with another definition has no operation here: its numbers are stored, but not compared.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from isochron.common.files import FileError
 #: A number as tools print it.
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+]?(nan|inf)", re.IGNORECASE)
 
-#: A whole number of as many digits as any tool prints, and what stands for none.
+#: A whole number with at most the digits that tools print, and the sign for a missing one.
 WHOLE, NONE = re.compile(r"[-+]?\d{1,18}"), -1
 
-#: The largest that a field of a row can be: a count that the tables hold exactly, a time that is finite.
+#: Largest values of a row's fields: a count that is exact in the tables, a finite time.
 LIMITS = dict.fromkeys(("processes", "processes_per_node", "group", "bytes", "repetitions"), 2.0**53) | dict.fromkeys(
     ("value_us", "min_us", "max_us"), sys.float_info.max
 )
@@ -29,10 +29,11 @@ LIMITS = dict.fromkeys(("processes", "processes_per_node", "group", "bytes", "re
 
 @dataclass(frozen=True)
 class Row:
-    """One printed line of a table. Times in µs; what the line does not say is None.
+    """One printed line of a table. Times in µs; values that the line does not have are None.
 
-    `operation`: as the engine names it, empty if it has none that means the same. `scheme`: the engine's scheme that
-    starts runs in this way. `statistic`: what `value_us` is. `cells`: every column of the line with its text.
+    `operation`: the equivalent operation of the engine, empty if there is none. `scheme`: the engine's scheme that
+    starts repetitions in this way. `statistic`: the meaning of `value_us`. `cells`: every column of the line with its
+    text.
     """
 
     line: int
@@ -64,7 +65,7 @@ class Printout:
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of a file, with what is needed to refuse one of them."""
+    """The lines of a file, for messages about one of them."""
 
     path: Path
     texts: tuple[str, ...]
@@ -76,44 +77,44 @@ class Lines:
 
 @dataclass
 class Gathered:
-    """What a parser has found so far; the state of a file that is read from its top."""
+    """The results of a parser so far."""
 
     rows: list[Row] = field(default_factory=list)
     version: str = ""
     command: str = ""
 
     def printout(self, tool: str, lines: Lines, expected: str) -> Printout:
-        """Return the result. Raises FileError if the file has no row: `expected` says what one begins with."""
+        """Return the result. Raises FileError if the file has no row: `expected`: how such a file begins."""
         if not self.rows:
             raise lines.refuse(1, f"no table of {tool} in this file; {expected}")
         return Printout(tool, self.version, tuple(self.rows), self.command)
 
 
 def cells_of(lines: Lines, number: int, columns: Iterable[str], texts: list[str]) -> tuple[tuple[str, str], ...]:
-    """Columns and texts of a line, one each. Raises FileError if a text is no number or their counts differ."""
+    """Pair columns with texts of a line. Raises FileError if a text is not a number or their counts differ."""
     names = list(columns)
     if len(names) != len(texts):
         raise lines.refuse(number, f"{len(texts)} columns, but the table's head has {len(names)} ({', '.join(names)})")
     for name, text in zip(names, texts, strict=True):
         if not NUMBER.fullmatch(text):
-            raise lines.refuse(number, f"{text!r} in column {name} is no number")
+            raise lines.refuse(number, f"{text!r} in column {name} is not a number")
     return tuple(zip(names, texts, strict=True))
 
 
 def integer(lines: Lines, number: int, cells: Mapping[str, str], column: str) -> int | None:
-    """A whole number of a line; None without that column. Raises FileError if it is none, or has too many digits."""
+    """Return an integer of a line; None without that column. Raises FileError if it is not one, or is too long."""
     text = cells.get(column)
     if text is None:
         return None
     if not WHOLE.fullmatch(text):
-        raise lines.refuse(number, f"{text[:40]!r} in column {column} is no whole number of at most 18 digits")
+        raise lines.refuse(number, f"{text[:40]!r} in column {column} is not a whole number of at most 18 digits")
     return int(text)
 
 
 def whole(lines: Lines, number: int, cells: Mapping[str, str], column: str) -> int | None:
-    """Return a count of a line; None without that column, and where it is -1. Raises FileError as `integer` does."""
-    found = integer(lines, number, cells, column)
-    return None if found == NONE else found
+    """Return a count of a line; None without that column, and if it is -1. Raises FileError as `integer` does."""
+    value = integer(lines, number, cells, column)
+    return None if value == NONE else value
 
 
 def real(cells: Mapping[str, str], column: str, scale: float = 1.0) -> float | None:
@@ -122,7 +123,7 @@ def real(cells: Mapping[str, str], column: str, scale: float = 1.0) -> float | N
 
 
 def checked(printout: Printout, lines: Lines) -> Printout:
-    """The printout. Raises FileError, with the line, for a count or a time that is below 0, too large, or no number."""
+    """Return the output. Raises FileError, with the line, if a count or time is negative, too large or not a number."""
     for row in printout.rows:
         for name, most in LIMITS.items():
             value = getattr(row, name)

@@ -27,17 +27,17 @@ FIXED = ("size", "time", "std_error", "repetitions")
 
 def parse(lines: Lines) -> Printout:
     """Return all rows of a file. Raises FileError with file, line and reason."""
-    found, result = Gathered(), ""
+    gathered, result = Gathered(), ""
     for number, text in enumerate(lines.texts, start=1):
         if version := VERSION.match(text):
-            found.version, result = version[1], ""
+            gathered.version, result = version[1], ""
         elif begin := BEGIN.match(text):
             result = begin[1]
         elif END.match(text):
             result = ""
         elif text.strip() and not text.lstrip().startswith("#") and result:
-            found.rows.append(_row(lines, number, text, result))
-    return found.printout(NAME, lines, EXPECTED)
+            gathered.rows.append(_row(lines, number, text, result))
+    return gathered.printout(NAME, lines, EXPECTED)
 
 
 def _row(lines: Lines, number: int, text: str, result: str) -> Row:
@@ -50,8 +50,8 @@ def _row(lines: Lines, number: int, text: str, result: str) -> Row:
     if len(words) < len(columns):
         raise lines.refuse(number, f"{len(words)} numbers after the variables; a result has {', '.join(columns)}")
     times = [(f"process {rank}", word) for rank, word in enumerate(words[len(columns) :]) if word != NONE]
-    known = [*variables, *zip(columns, words, strict=False), *times]
-    numbers = [each for each in known if NUMBER.fullmatch(each[1]) or each not in variables]
+    columns_with_texts = [*variables, *zip(columns, words, strict=False), *times]
+    numbers = [entry for entry in columns_with_texts if NUMBER.fullmatch(entry[1]) or entry not in variables]
     cells = cells_of(lines, number, [name for name, _ in numbers], [word for _, word in numbers])
     named, benchmark = dict(cells), result.partition("-")[0]
     engine = operation(benchmark) if benchmark.startswith("MPI_") else ""

@@ -60,7 +60,7 @@ def certify(folder: Path) -> Certificate:
 
 
 def truth_of(folder: Path, table: CertifiedTable) -> Truth:
-    """What was slowed in a table. Raises FileError where the library that slows was not there."""
+    """What was slowed in a table. Raises FileError if the library that slows was not there."""
     files = [shares_file(folder, table.name, side) for side in SIDES]
     for path in files:
         if not loaded_file(path).is_file():

@@ -51,7 +51,7 @@ def write_csv(path: Path, table: pd.DataFrame) -> None:
 
 
 def load_analysis(layout: RunLayout, needed: Iterable[SavedFrame]) -> Analysis:
-    """What `analyse` has left of these tables. Raises FileError where that is missing or of another version."""
+    """What `analyse` has left of these tables. Raises FileError if it is missing or of another version."""
     launches = read_table(layout, "launches")
     frames = {kept.name: _frame(layout, kept) for kept in needed}
     return Analysis(launches, Flagged.load(layout.flagged), frames)

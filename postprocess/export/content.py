@@ -42,12 +42,12 @@ class Content:
 
     @cached_property
     def source(self) -> Source:
-        """What the first screen of the report is made of. Raises FileError where the run is not analysed."""
+        """What the first screen of the report is made of. Raises FileError if the run is not analysed."""
         return Source(self.inputs, load_analysis(self.inputs.layout, FIRST_SCREEN.needs), self.findings, [])
 
     @cached_property
     def answer(self) -> AnswerView | None:
-        """The first screen in words; None where it has no two stacks."""
+        """The first screen in words; None if it has no two stacks."""
         view = FIRST_SCREEN.build(self.source)
         return view if isinstance(view, AnswerView) else None
 
@@ -65,7 +65,7 @@ class Content:
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every table of `tables/` by name, as people have it. Raises FileError where there is none."""
+        """Every table of `tables/` by name, as people have it. Raises FileError if there is none."""
         paths = sorted(self.inputs.layout.tables.glob("*.csv"))
         if not paths:
             raise FileError(f"{self.inputs.layout.tables}: has no tables; call `isochron report` first")

@@ -99,7 +99,7 @@ def reference(runs: list[RunInputs]) -> str:
     """`{system: {stack/operation/bytes/processes x per node/placement: [µs, lower, upper, "us"]}}` as JSON.
 
     That is the form of ReFrame's `reference`: bounds are relative to the value. `runs` in the order of time. Raises
-    FileError where no row has enough runs.
+    FileError if no row has enough runs.
     """
     table = history([inputs.layout for inputs in runs])
     table = table[table["verdict"] != "unconfirmed"]

@@ -26,7 +26,7 @@ CLOSED = ("--proxy-server=127.0.0.1:9", "--proxy-bypass-list=<-loopback>")
 def pdf(content: Content) -> bytes:
     """The page is made anew of the tables and figures: the one in the run's folder may be somebody else's.
 
-    Raises FileError where nothing can print, or the run is not analysed.
+    Raises FileError if nothing can print, or the run is not analysed.
     """
     browser = find_browser()
     page = parts(Sheets(content.inputs), PrintedLinks)[INDEX]

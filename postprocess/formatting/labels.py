@@ -22,12 +22,12 @@ def point(row: Mapping[Any, Any]) -> str:
 
 
 def timed(operation: str) -> str:
-    """The operation and what its time is, where that is not the whole run: `ping-pong (half round trip)`."""
+    """The operation and what its time is, if it is not the whole run: `ping-pong (half round trip)`."""
     return f"{operation} (half round trip)" if operation in HALVED else operation
 
 
 def case(row: Mapping[Any, Any], inputs: RunInputs) -> str:
-    """`bcast at 8 KiB with 8 processes, 4 per node`; the point only where the campaign has several."""
+    """`bcast at 8 KiB with 8 processes, 4 per node`; the point only if the campaign has several."""
     name = str(row["operation"])
     if row["bytes"]:
         name += f" at {numbers.size(row['bytes'])}"
@@ -37,7 +37,7 @@ def case(row: Mapping[Any, Any], inputs: RunInputs) -> str:
 
 
 def size(row: Mapping[Any, Any]) -> str:
-    """`8 KiB`, or a dash where the operation has no data."""
+    """`8 KiB`, or a dash if the operation has no data."""
     return numbers.size(row["bytes"]) if row["bytes"] else numbers.NONE
 
 
@@ -53,7 +53,7 @@ def sizes(values: Iterable[int], measured: list[int]) -> str:
 
 
 def simulation(launches: pd.DataFrame) -> str:
-    """`simulated (…)` with simulator, network model, selectors and machine; empty where no launch was.
+    """`simulated (…)` with simulator, network model, selectors and machine; empty if no launch was.
 
     `launches`: simulated and simulation.
     """

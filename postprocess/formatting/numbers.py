@@ -28,7 +28,7 @@ def decimals_for(value: float, low: float, high: float) -> int:
 
 
 def interval(value: float, low: float, high: float, decimals: int) -> tuple[str, str]:
-    """The value and `[low; high]`, with the same number of decimals; no interval where there is but one value."""
+    """The value and `[low; high]`, with the same number of decimals; no interval if there is but one value."""
     if not isfinite(value):
         return NONE, ""
     if not (isfinite(low) and isfinite(high)) or low == high:
@@ -65,7 +65,7 @@ def given_percent(value: float) -> str:
 
 
 def size(number: int) -> str:
-    """`8 KiB` where that is exact, else bytes."""
+    """`8 KiB` if that is exact, else bytes."""
     for unit, factor in (("GiB", 1024**3), ("MiB", 1024**2), ("KiB", 1024)):
         if number and number % factor == 0:
             return f"{number // factor}{GAP}{unit}"

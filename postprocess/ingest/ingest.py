@@ -74,7 +74,7 @@ def _distinct(inputs: RunInputs, paths: list[Path], reusable: Mapping[str, Path]
         name = tables["launches"]["launch_id"][0].as_py()
         if name in seen:
             launch = name.partition(".")[2]
-            raise FileError(f"{path}: launch '{launch}' stands in {seen[name]} too; take one of them away")
+            raise FileError(f"{path}: launch '{launch}' is also in {seen[name]}; remove one of the files")
         seen[name] = path
         yield tables
 

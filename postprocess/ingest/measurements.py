@@ -108,7 +108,7 @@ def _bandwidth(rows: Sequence[Measurement]) -> Any:
 
 
 def _local_medians(rows: Sequence[Measurement]) -> NDArray[np.float64]:
-    """Of each row the median local duration in ns of the runs that started in time; NaN where none did."""
+    """Of each row the median local duration in ns of the runs that started in time; NaN if none did."""
     number = np.repeat(np.arange(len(rows)), [len(row.valid) for row in rows])
     in_time = flat((row.valid for row in rows), np.bool_) | flat(map(overran, rows), np.bool_)
     local = flat((row.local_ns for row in rows), np.float64)[in_time]

@@ -39,7 +39,7 @@ def keep_programs(inputs: RunInputs) -> None:
 
 
 def read_programs(layout: RunLayout) -> pd.DataFrame:
-    """The table; empty where a run has none. Raises FileError where it cannot be read."""
+    """The table; empty if a run has none. Raises FileError if it cannot be read."""
     path = layout.table(TABLE)
     if not path.is_file():
         return pd.DataFrame(_schema().empty_table().to_pandas())
@@ -118,7 +118,7 @@ def _wrong(inputs: RunInputs, launch: PlannedLaunch, raw: RawPrintout, result: n
 
 
 def ingest_printouts(inputs: RunInputs) -> int:
-    """Write both tables, where the campaign has tools; returns the number of printed rows.
+    """Write both tables, if the campaign has tools; returns the number of printed rows.
 
     Raises FileError for a file that is damaged or not in the plan.
     """
@@ -144,7 +144,7 @@ def ingest_printouts(inputs: RunInputs) -> int:
 
 
 def read_tool_rows(layout: RunLayout) -> pd.DataFrame:
-    """`tool_rows`; without rows where the run has none. Raises FileError."""
+    """`tool_rows`; without rows if the run has none. Raises FileError."""
     path = layout.table("tool_rows")
     if not path.is_file():
         return pd.DataFrame({column.name: pd.Series(dtype="object") for column in TOOL_TABLES["tool_rows"]})

@@ -176,7 +176,7 @@ def _launch_row(launch_file: LaunchFile) -> dict[str, Any]:
 
 
 def _overhead(overhead: Overhead | None) -> dict[str, float | None]:
-    """What the engine adds to a time, ns → µs; None where it was not measured."""
+    """What the engine adds to a time, ns → µs; None if it was not measured."""
     known_ns = {} if overhead is None else overhead.model_dump()
     columns: dict[str, float | None] = {"overhead_reps": known_ns.get("reps_valid")}
     for way in ("", "from_last_"):
@@ -219,7 +219,7 @@ def _conditions(launch_file: LaunchFile) -> dict[str, Any]:
 
 
 def _real(value: object) -> float | None:
-    """A number as an option of the raw file has it; None where an older engine has no such option."""
+    """A number as an option of the raw file has it; None if an older engine has no such option."""
     return float(value) if isinstance(value, int | float) else None
 
 
@@ -233,12 +233,12 @@ def _gate(launch_file: LaunchFile) -> dict[str, float | None]:
 
 
 def _largest(launch_file: LaunchFile, phase: str, field: str) -> float | None:
-    """Largest magnitude in the clock records of a phase, ns → µs; None where there are none."""
+    """Largest magnitude in the clock records of a phase, ns → µs; None if there are none."""
     return _magnitude([getattr(clock, field) for clock in launch_file.clocks if clock.phase == phase])
 
 
 def _truly(launch_file: LaunchFile, phase: str, field: str) -> float | None:
-    """The same over all processes; None where the clocks are not made up."""
+    """The same over all processes; None if the clocks are not made up."""
     return _magnitude(
         [getattr(clock.truth, field) for clock in launch_file.clocks if clock.phase == phase and clock.truth]
     )

@@ -171,14 +171,14 @@ def _sums(layout: RunLayout) -> str:
 
 
 def _is_whole(layout: RunLayout) -> bool:
-    """Whether the tables are what they were when they were written."""
+    """Return True if the tables are what they were when they were written."""
     if not all(path.is_file() for path in (layout.store_sums, *map(layout.table, TABLES))):
         return False
     return read_bytes(layout.store_sums) == _sums(layout).encode()
 
 
 def _launches_by_group(layout: RunLayout) -> list[list[tuple[str, str, str]]]:
-    """(launch_id, file, SHA-256) of the launches in each row group; none where tables are not of this version.
+    """(launch_id, file, SHA-256) of the launches in each row group; none if tables are not of this version.
 
     None, too, where the tables have not as many row groups as each other.
     """

@@ -132,7 +132,7 @@ def spread_over(sizes: list[int]) -> list[int]:
 
 
 def step(places: list[float]) -> float:
-    """Smallest distance between neighbours, 1 where there are none."""
+    """Smallest distance between neighbours, 1 if there are none."""
     return float(np.diff(np.sort(places)).min()) if len(places) > 1 else 1.0
 
 
@@ -172,7 +172,7 @@ def dots(axes: Axes, rows: pd.DataFrame, columns: Columns, marks: dict[str, Mark
 def points(
     axes: Axes, place: tuple[np.ndarray, np.ndarray], rows: pd.DataFrame, columns: Columns, mark: Mark, *, along: str
 ) -> None:
-    """Markers with intervals along the axis of values; hollow where the row is not reliable.
+    """Markers with intervals along the axis of values; hollow if the row is not reliable.
 
     `rows`: reliable and the columns that `columns` names, a row for each place.
     """
@@ -217,7 +217,7 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 
 def ticks(axes: Axes, places: dict[int, float], labels: dict[int, str], most: int = 8) -> None:
-    """Label the measured places, every second (third …) where there are too many."""
+    """Label the measured places, every second (third …) if there are too many."""
     ordered = sorted(places, key=lambda value: places[value])
     shown = ordered[:: ceil(len(ordered) / most)]
     axes.set_xticks([places[value] for value in shown], [labels[value] for value in shown])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a section of the report is, and what it may be made of."""
+"""Sections of the report: their declaration, and what they are built from."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Section:
-    """A section: `template` (in `templates/sections`) shows as `view` what `build` makes; nothing where that is None.
+    """A section: `template` (in `reports/templates`) shows as `view` what `build` returns; None: no section.
 
     `anchor` and `heading` are its line in the report's contents; `needs` are the tables that `build` reads.
     """

@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from io import StringIO
 from math import ceil
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as Xml
-
-from matplotlib.figure import Figure
 
 from isochron.common.files import write_atomically
 from isochron.postprocess.kit.figure import VARIABLES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: Fonts for readers other than the report's pages, whose own font is used there.
 FALLBACK = "'DejaVu Sans', 'Helvetica Neue', Arial, sans-serif"
@@ -59,7 +61,7 @@ def read_svg(text: str) -> Xml.Element:
 
 
 def _check_depth(root: Xml.Element) -> None:
-    """Raise ValueError where elements are nested more deeply than in any figure: each level is a call when written."""
+    """Raise ValueError if elements are nested more deeply than in any figure: each level is a call when written."""
     level, depth = [root], 0
     while level:
         level, depth = [child for element in level for child in element], depth + 1
@@ -118,7 +120,7 @@ HELD = "data:image/png;base64,"
 
 
 def themed(text: str, prefix: str, title: str, description: str) -> str:
-    """An SVG file as part of a page. Raises ValueError where it is none of Isochron's.
+    """An SVG file as part of a page. Raises ValueError if it is none of Isochron's.
 
     Colours become the page's variables, type becomes the page's, every id gets `prefix` (ids must
     be unique in a page), and the image gets a title and a description for those who cannot see it.
@@ -149,7 +151,7 @@ def _part(source: Xml.Element, prefix: str) -> Xml.Element:
 
 
 def _value(name: str, value: str, prefix: str) -> str:
-    """The value of an attribute in the page. Raises ValueError where it refers to anything outside the figure."""
+    """The value of an attribute in the page. Raises ValueError if it refers to anything outside the figure."""
     link = name == "xlink:href"
     outside = "\\" in value or value.lower().count("url(") != value.count("url(#")
     if outside or (link and not value.startswith(("#", HELD))):
@@ -168,7 +170,7 @@ def _value(name: str, value: str, prefix: str) -> str:
 def readable(picture: Xml.Element) -> int:
     """The width in CSS pixels from which on the smallest letters of a picture can be read; 0 without letters.
 
-    Raises ValueError where either is not known.
+    Raises ValueError if either is not known.
     """
     styles = (read_style(element.get("style", "")) for element in picture.iter())
     words = " ".join(style.get(name, "") for style in styles for name in ("font", "font-size")).split()

@@ -93,7 +93,7 @@ class SavedFrame:
 
     @property
     def fixed(self) -> bool:
-        """Whether the columns are these in every run; `<stack>` stands for each of the campaign's."""
+        """Return True if the columns are these in every run; `<stack>` stands for each of the campaign's."""
         return not any("<" in name for name in self.columns)
 
 
@@ -136,14 +136,14 @@ class Table(SavedFrame):
 
 @dataclass(frozen=True)
 class Analysis:
-    """`launches` as stored, the rows in doubt, and every frame of `tables.registry` by its name."""
+    """The tables of a run: `launches` as stored, the flagged results, and every saved frame by its name."""
 
     launches: pd.DataFrame
     flagged: Flagged
     frames: Mapping[str, pd.DataFrame]
 
     def __getitem__(self, table: SavedFrame) -> pd.DataFrame:
-        """The frame of a table. Raises LookupError where it was not asked for."""
+        """The frame of a table. Raises LookupError if it was not asked for."""
         try:
             return self.frames[table.name]
         except KeyError:

@@ -40,7 +40,7 @@ class Part:
 
     @property
     def by_stack(self) -> bool:
-        """Whether the first column is the stack, which a report of one stack does without."""
+        """Return True if the first column is the stack, which a report of one stack does without."""
         return self.columns[0][0] == "stack"
 
 

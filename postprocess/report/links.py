@@ -36,15 +36,15 @@ class Links:
         return f"{page_name(anchor) if anchor in self.moved else INDEX}#{anchor}"
 
     def page(self, anchor: str) -> str:
-        """Address of the page of a section that has one of its own; empty where the page cannot lead there."""
+        """Address of the page of a section that has one of its own; empty if the page cannot lead there."""
         return page_name(anchor)
 
     def file(self, path: str) -> str:
-        """Address of a file of the run; empty where the page cannot lead to it. `path`: in the folder of the run."""
+        """Address of a file of the run; empty if the page cannot lead to it. `path`: in the folder of the run."""
         return f"../{path}"
 
     def held(self, path: str) -> dict[str, str]:
-        """Attributes of the link to a file in the section of files; none where there is no link."""
+        """Attributes of the link to a file in the section of files; none if there is no link."""
         return {"href": self.file(path)}
 
 
@@ -73,7 +73,7 @@ class EmbeddedLinks(Links):
         return {"id": _anchor(path), "href": address, "download": Path(path).name}
 
     def _can_hold(self, path: str) -> bool:
-        """Whether this is a file of the run that is not too large."""
+        """Return True if this is a file of the run that is not too large."""
         file = self.root / path
         if file.suffix not in TYPES or not file.is_file() or not file.resolve().is_relative_to(self.root.resolve()):
             return False

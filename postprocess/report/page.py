@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from isochron.common.files import FileError, read_text
-from isochron.postprocess.estimate.values.verdicts import fewest_in_words
+from isochron.postprocess.estimate.values.verdicts import min_ok_text
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.labels import simulation
 from isochron.postprocess.formatting.numbers import distinct
@@ -49,7 +49,7 @@ class Page:
 
 
 def build(inputs: RunInputs, analysis: Analysis, findings: list[Finding]) -> Page:
-    """The page of a run. `analysis`: the tables that the sections need. Raises FileError where a figure is missing."""
+    """The page of a run. `analysis`: the tables that the sections need. Raises FileError if a figure is missing."""
     launches = analysis.launches
     planned, measured = len(inputs.plan.engine_launches), len(launches)
     return Page(
@@ -105,7 +105,7 @@ def _method(inputs: RunInputs, launches: pd.DataFrame) -> dict[str, str]:
         "threshold": numbers.given_percent(options.threshold),
         "tolerance": numbers.given_percent(options.model.tolerance),
         "blocks": str(inputs.campaign.replication.blocks),
-        "fewest": fewest_in_words(launches),
+        "fewest": min_ok_text(launches),
     }
 
 

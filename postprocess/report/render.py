@@ -92,7 +92,7 @@ def _shown(value: object) -> object:
 
 
 class Sheets:
-    """The report of what `analyse` left, ready to be set with any links. Raises FileError where that is missing."""
+    """The report of what `analyse` left, ready to be set with any links. Raises FileError if it is missing."""
 
     def __init__(self, inputs: RunInputs) -> None:
         self._environment = templates()
@@ -131,7 +131,7 @@ MOST, FIRST = 2_000_000, "answer"
 def render(inputs: RunInputs, most: int = MOST) -> Path:
     """Write the report of what `analyse` left, in pages of at most `most` bytes where sections allow it.
 
-    Returns the path of the first page. Raises FileError where something is missing.
+    Returns the path of the first page. Raises FileError if something is missing.
     """
     folder = inputs.layout.report.parent
     files = parts(Sheets(inputs), most=most)

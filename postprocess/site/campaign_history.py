@@ -81,7 +81,7 @@ class CampaignHistory:
 
     @cached_property
     def several_points(self) -> bool:
-        """Whether a row has to say at which point it is."""
+        """Return True if a row has to say at which point it is."""
         return len(self.found.rows[POINT].drop_duplicates()) > 1
 
     @cached_property
@@ -105,12 +105,12 @@ class CampaignHistory:
         return Line(values, level_lines(first, [(change.run, change.after_us) for change in changes], len(values)))
 
     def case(self, series: int) -> str:
-        """`mpich-5.0, alltoall at 8 B with 4 processes on one node`; the point only where there are several."""
+        """`mpich-5.0, alltoall at 8 B with 4 processes on one node`; the point only if there are several."""
         return f"{self.rows[series]['stack']}, {case_words(self.rows[series], point=self.several_points)}"
 
     @cached_property
     def enough(self) -> bool:
-        """Whether there are runs enough to find a change in any row."""
+        """Return True if there are runs enough to find a change in any row."""
         return bool(len(self.rows)) and bool((np.isfinite(self.found.values).sum(axis=0) >= FEWEST).any())
 
     @cached_property

@@ -26,9 +26,9 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,199}")
 
 @dataclass(frozen=True)
 class Run:
-    """A run with its state. `digest`: what its values follow from; empty where it has no whole store.
+    """A run with its state. `digest`: what its values follow from; empty if it has no whole store.
 
-    `problem`: why nothing can be said of it though it is complete; empty where that is not known to be so.
+    `problem`: why nothing can be said of it though it is complete; empty if it is not known to be so.
     """
 
     layout: RunLayout
@@ -43,13 +43,13 @@ class Run:
 
     @property
     def counts(self) -> bool:
-        """Whether it is a part of the history: complete, with a store."""
+        """Return True if it is a part of the history: complete, with a store."""
         return self.state.state == "complete" and bool(self.digest) and not self.problem
 
 
 @dataclass(frozen=True)
 class Campaign:
-    """A campaign of one folder of results. `label`: what the folder is called, where there are several.
+    """A campaign of one folder of results. `label`: what the folder is called, if there are several.
 
     `unknown`: runs whose state cannot be read.
     """
@@ -110,7 +110,7 @@ def in_words(error: Exception, layout: RunLayout) -> str:
 
 
 def campaigns(folders: list[Path]) -> list[Campaign]:
-    """Every campaign that has a run, folder after folder. Raises FileError where there is no folder, or no run."""
+    """Every campaign that has a run, folder after folder. Raises FileError if there is no folder, or no run."""
     campaigns_of_all = []
     for label, folder in zip(_labels(folders), folders, strict=True):
         if not folder.is_dir():

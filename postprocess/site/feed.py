@@ -19,10 +19,10 @@ BEGINNING = "1970-01-01T00:00:00Z"
 
 
 def feed(title: str, name: str, base: str, home: str, entries: Sequence[tuple[str, str, Entry]]) -> str:
-    """A feed. `name`: what tells it from other feeds; `base`: address of the site, empty where none is known.
+    """A feed. `name`: what tells it from other feeds; `base`: address of the site, empty if none is known.
 
     `home`: its page; `entries`: name of the campaign, address of the page and what there is to say. Addresses are
-    relative to the site's folder where the feed lies in it, and to its `base` where that is known.
+    relative to the site's folder where the feed lies in it, and to its `base` if it is known.
     """
     news = sorted(entries, key=lambda each: (each[2].updated, each[0]), reverse=True)[:MOST]
     root = Xml.Element(f"{{{SPACE}}}feed")

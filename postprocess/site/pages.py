@@ -38,7 +38,7 @@ class Pages:
         self._templates = templates()
 
     def text(self, path: str, text: str) -> None:
-        """A file of the site. Raises FileError where a link would lead it elsewhere."""
+        """A file of the site. Raises FileError if a link would lead it elsewhere."""
         target, content = self.folder / path, text.encode()
         refuse_links_below(self.folder, target)
         self.written[path] = seal_of(content)
@@ -46,7 +46,7 @@ class Pages:
             write_bytes_atomically(target, content)
 
     def keep(self, paths: Sequence[str]) -> bool:
-        """Whether all of these are what an earlier call wrote: then they stay."""
+        """Return True if all of these are what an earlier call wrote: then they stay."""
         kept = {path: self.before.get(path, "") for path in paths}
         whole = are_sealed(self.folder, kept)
         self.written |= kept if whole else {}
@@ -91,7 +91,7 @@ def seal_of(content: bytes) -> str:
 
 
 def is_sealed(file: Path, seal: str) -> bool:
-    """Whether a file is there, is no link, and is what it was when it was written."""
+    """Return True if a file is there, is no link, and is what it was when it was written."""
     size = seal.partition(" ")[0]
     try:
         status = file.lstat()
@@ -101,7 +101,7 @@ def is_sealed(file: Path, seal: str) -> bool:
 
 
 def are_sealed(folder: Path, files: Mapping[str, str]) -> bool:
-    """Whether all files of a site are what they were when they were written."""
+    """Return True if all files of a site are what they were when they were written."""
     return all(is_sealed(folder / path, seal) for path, seal in files.items())
 
 

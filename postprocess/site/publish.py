@@ -122,7 +122,7 @@ def _key(campaign: Campaign, asked: SiteOptions, style: str) -> str:
 
 
 def _stays(asked: SiteOptions, published: Published) -> bool:
-    """Whether nothing has to be made: what could not be read the last time is tried again."""
+    """Return True if nothing has to be made: what could not be read the last time is tried again."""
     return not published.left_out and are_sealed(asked.folder, published.files)
 
 
@@ -195,7 +195,7 @@ def _campaign(campaign: Campaign, asked: SiteOptions, style: str, published: Pub
 
 
 def _page(slug: str, entry: Entry, asked: SiteOptions) -> str:
-    """Address of an entry: from the site's folder where that is known, else from the campaign's own."""
+    """Address of an entry: from the site's folder if it is known, else from the campaign's own."""
     run_page = f"runs/{address(entry.run_id)}.html"
     return f"campaigns/{address(slug)}/{run_page}" if asked.base else run_page
 

@@ -106,7 +106,7 @@ class RunView:
 
 
 def report_key(run: Run) -> str:
-    """What the report of a run that is taken along follows from; empty where there is none."""
+    """What the report of a run that is taken along follows from; empty if there is none."""
     try:
         status = run.layout.report.stat()
     except OSError:

@@ -86,7 +86,7 @@ def compare_page(baseline: RunInputs, candidate: RunInputs, table: pd.DataFrame,
 
 
 def history_page(runs: list[RunLayout], archive: Archive, table: pd.DataFrame, path: Path) -> None:
-    """Write the history of a campaign. `runs`: the oldest first; `table`: what `told_changes` says of them."""
+    """Write the history of a campaign. `runs`: the oldest first; `table`: what `reported_changes` says of them."""
     listed_runs = [Run(run, RunState.load(run.state), digest(run)) for run in runs]
     results = archive.folder.parent if archive.folder else runs[0].root.parent.parent
     history = tell(Campaign("", results, runs[0].root.parent.name, listed_runs))

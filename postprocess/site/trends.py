@@ -20,7 +20,7 @@ MAX_POINTS = 240
 
 @dataclass(frozen=True)
 class Line:
-    """Values by run, NaN where there is none. `levels`: (first run, run after the last, value) of each level."""
+    """Values by run, NaN if there is none. `levels`: (first run, run after the last, value) of each level."""
 
     values: Values
     levels: Sequence[tuple[int, int, float]] = ()
@@ -29,7 +29,7 @@ class Line:
 
 
 class DrawnLine(Record):
-    """A line of a chart, with four digits. `at`: the run of each value, empty where every run has a place."""
+    """A line of a chart, with four digits. `at`: the run of each value, empty if every run has a place."""
 
     values: list[float]
     at: list[float] = Field(default=[])
@@ -67,7 +67,7 @@ def large(lines: Sequence[Line], marks: Mapping[int, str], label: str, unit: str
 
 
 def thinned(values: Values) -> tuple[Values, Values]:
-    """Places and values of at most `MAX_POINTS` points: medians of neighbouring runs where there are more."""
+    """Places and values of at most `MAX_POINTS` points: medians of neighbouring runs if there are more."""
     positions = np.flatnonzero(np.isfinite(values) & (values > 0))
     if len(positions) <= MAX_POINTS:
         return positions.astype(np.float64), values[positions]

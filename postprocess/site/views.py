@@ -189,7 +189,7 @@ def _counted(changes: list[Change]) -> str:
 
 
 def _medians(ratios: Values) -> Values:
-    """Over rows, where there is one."""
+    """Over rows, if there is one."""
     medians = np.full(len(ratios), np.nan)
     some = np.isfinite(ratios).any(axis=1)
     medians[some] = np.nanmedian(ratios[some], axis=1)

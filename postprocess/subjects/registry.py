@@ -68,10 +68,10 @@ SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for sectio
 #: Kinds of findings in reading order: limits of the report, then results, then their quality. A kind that is not
 #: named here comes last, in the order of the subjects.
 READING_ORDER = (
-    *("incomplete", "simulated"),
-    *("scan", "profiled", "versions", "differences", "fastest", "open", "bound", "operations-per-rep", "scaling"),
-    *("guidelines", "unreliable", "environment", "overhead", "again", "looks", "attempts", "repeatability"),
-    *("dependent", "groups", "regimes", "launches", "first-call"),
+    "incomplete", "simulated",
+    "scan", "profiled", "versions", "differences", "fastest", "open", "bound", "operations-per-rep", "scaling",
+    "guidelines", "unreliable", "environment", "overhead", "again", "looks", "attempts", "repeatability", "dependent",
+    "groups", "regimes", "launches", "first-call",
 )  # fmt: skip
 
 #: The files of `tables/` that are no tables, and what they contain.

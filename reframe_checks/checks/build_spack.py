@@ -39,11 +39,11 @@ class BuildWithSpack(rfm.CompileOnlyRegressionTest, SinglePartition):
     @run_before("compile")
     def use_the_environment(self) -> None:
         """Set the environment for Spack: without this Python, and without a loaded MPI library."""
-        theirs = environment(Path(self.spack), os.environ)
-        gone = sorted(name for name in os.environ if name not in theirs)
+        spack_environment = environment(Path(self.spack), os.environ)
+        gone = sorted(name for name in os.environ if name not in spack_environment)
         self.prebuild_cmds = [
             *([f"unset {' '.join(gone)}"] if gone else []),
-            f"export PATH={shlex.quote(theirs['PATH'])}",
+            f"export PATH={shlex.quote(spack_environment['PATH'])}",
         ]
         self.build_system.environment = self.folder
         self.build_system.emit_load_cmds = False

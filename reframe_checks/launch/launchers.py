@@ -54,8 +54,8 @@ def launcher_commands(
             f"stack {stack}: {point.label} has more processes on a node than cores, and processes of this stack spin "
             "while they wait; plan fewer processes per node"
         )
-    template = launcher.placed if named_hosts else launcher.argv
-    templates = {} if template is None else {OWN: template + ((launcher.oversubscribe or []) if oversubscribed else [])}
+    own = launcher.placed if named_hosts else launcher.argv
+    templates = {} if own is None else {OWN: own + ((launcher.oversubscribe or []) if oversubscribed else [])}
     for name, (packed, placed) in SITE.items():
         template = placed if named_hosts else packed
         if template is not None and launcher.pmi is not None:

@@ -45,10 +45,10 @@ def is_source(folder: Path) -> bool:
     return (folder / "sys" / "make.common").is_file() and (folder / "Makefile").is_file()
 
 
-def program_file(wanted: ProgramToBuild) -> str:
+def program_file(program: ProgramToBuild) -> str:
     """Return the name of the executable in NPB."""
-    ending = wanted.processes or "x"
-    return f"{wanted.program.kernel.lower()}.{wanted.program.problem}.{ending}"
+    ending = program.processes or "x"
+    return f"{program.program.kernel.lower()}.{program.program.problem}.{ending}"
 
 
 def lines(order: BuildOrder, toolchain: Toolchain) -> list[str]:

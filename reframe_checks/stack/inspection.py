@@ -140,8 +140,7 @@ def _declared_version(library: str, toolchain: Toolchain) -> str:
     if version is None or not declaration.accepts(version):
         raise FileError(
             f"stack {declaration.stack}: declares {declaration.mpi_library} {declaration.version}, but "
-            f"the engine loads "
-            f"'{library}'; correct the stack's lock file or its stack.yaml and build again"
+            f"the engine loads '{library}'; correct the stack's lock file or its stack.yaml and build again"
         )
     return version
 
@@ -243,8 +242,7 @@ def inspect_programs(request: Request) -> None:
         if not set(loaded) & set(request.libraries):
             raise FileError(
                 f"tools: {request.tool}: {program} loads {', '.join(loaded)}, but the engine of stack "
-                f"{request.stack} has "
-                f"{', '.join(request.libraries)}; build it with {request.cc}"
+                f"{request.stack} has {', '.join(request.libraries)}; build it with {request.cc}"
             )
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any two stacks: heat map and forest plot, with the marks of templates/sections/answer/parts.html.j2.
+// Any two stacks: heat map and forest plot, with the marks of templates/answer/parts.html.j2.
 (function () {
   "use strict";
   const source = document.getElementById("pairs-data");

@@ -33,12 +33,12 @@ def drawn(text: str) -> str:
         for row, name in enumerate(names)
     }
     wide, high = 2 * MARGIN + len(columns) * (WIDE + ACROSS) - ACROSS, 2 * MARGIN + (rows - 1) * DOWN + HIGH
-    said = "; ".join(f"{one} to {other}" for one, other, _ in edges)
+    description = "; ".join(f"{one} to {other}" for one, other, _ in edges)
     arrows = "".join(_arrow([places[step] for step in way], dotted) for way, dotted in ways)
     boxes = "".join(_box(name, *places[name]) for names in columns for name in names if " " not in name)
     return (
         f'<div class="rooms" role="region" aria-label="Arrows" tabindex="0">'
-        f'<svg viewBox="0 0 {wide} {high:g}" role="img" aria-label="Arrows: {escape(said)}">'
+        f'<svg viewBox="0 0 {wide} {high:g}" role="img" aria-label="Arrows: {escape(description)}">'
         '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
         f'<path class="head" d="M0 0L8 4L0 8z"/></marker></defs>{arrows}{boxes}</svg></div>\n'
     )
@@ -46,13 +46,13 @@ def drawn(text: str) -> str:
 
 def _edges(text: str) -> list[Edge]:
     """From, to, and whether dotted; two between the same names are one."""
-    found: dict[tuple[str, str], bool] = {}
+    edges: dict[tuple[str, str], bool] = {}
     for line in text.strip().splitlines()[1:]:
         match = ARROW.match(line)
         if match is None:
             raise ValueError(f"{line.strip()!r} is no arrow of a graph that this can draw")
-        found.setdefault((match[1], match[3]), match[2] != "-->")
-    return [(one, other, dotted) for (one, other), dotted in found.items()]
+        edges.setdefault((match[1], match[3]), match[2] != "-->")
+    return [(one, other, dotted) for (one, other), dotted in edges.items()]
 
 
 def _columns(edges: list[Edge]) -> tuple[list[list[str]], list[tuple[list[str], bool]]]:
@@ -79,7 +79,7 @@ def _columns(edges: list[Edge]) -> tuple[list[list[str]], list[tuple[list[str], 
 
 
 def _order(columns: list[list[str]], ways: list[tuple[list[str], bool]]) -> None:
-    """Sort each column by where its neighbours stand, on one side and the other in turn."""
+    """Sort each column by the positions of its neighbours, alternately on the left and on the right."""
     beside: dict[str, list[str]] = {}
     for way, _ in ways:
         for one, other in pairwise(way):
@@ -87,8 +87,12 @@ def _order(columns: list[list[str]], ways: list[tuple[list[str], bool]]) -> None
             beside.setdefault(other, []).append(one)
     for sweep in range(SWEEPS):
         for names in columns if sweep % 2 else columns[::-1]:
-            places = {name: row - len(own) / 2 for own in columns for row, name in enumerate(own)}
-            names.sort(key=lambda name: sum(places[each] for each in beside[name]) / len(beside[name]))
+            places = {
+                name: row - len(names_of_column) / 2
+                for names_of_column in columns
+                for row, name in enumerate(names_of_column)
+            }
+            names.sort(key=lambda name: sum(places[neighbour] for neighbour in beside[name]) / len(beside[name]))
 
 
 def _arrow(places: list[Place], dotted: bool) -> str:

@@ -149,7 +149,7 @@ def test_more_overruns_than_are_trimmed(tmp_path: Path) -> None:
         "median_low_ns": kept[12], "median_high_ns": kept[23],
     }  # fmt: skip
     write_raw(tmp_path / "a.jsonl", lines)
-    with pytest.raises(FileError, match="verdict: ok, but 12 overruns"):
+    with pytest.raises(FileError, match="verdict: ok, but 12 overruns were longer"):
         read_launch(tmp_path / "a.jsonl")
 
 

@@ -53,7 +53,7 @@ def assert_distinct_hosts(run: RunLayout) -> None:
 
 
 def measured_in_one_allocation(place: Place, **changes: Any) -> Plan:
-    """The plan of a campaign by `srun` that is proven: all its points in one job of four nodes."""
+    """The plan of a campaign by `srun` that is proven: all its points in one job of four nodes; to the store."""
     place.write(
         processes=[2, 4],
         processes_per_node=[1, 2],
@@ -61,7 +61,7 @@ def measured_in_one_allocation(place: Place, **changes: Any) -> Plan:
         limits=PATIENT,
         **changes,
     )
-    assert_finished(place)
+    assert_finished(place, "--until", "store")
     assert_distinct_hosts(place.run)
     assert launchers(place.run) == {"srun"}
     plan = Plan.load(place.run.plan)

@@ -6,19 +6,27 @@ The first half fails when a release of ReFrame no longer needs the change; its m
 
 from __future__ import annotations
 
+import inspect
 import os
 import time
 from importlib import import_module
 from inspect import getsource
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from reframe.core import shell
+from reframe.core import warnings as reframe_warnings
 from reframe.core.schedulers import local
 from reframe.frontend.executors import policies
 
-from isochron.compat.patched_reframe import WAITING_MODULES, wait_by_steady_clock, write_scripts_without_chmod
+from isochron.compat.patched_reframe import (
+    WAITING_MODULES,
+    wait_by_steady_clock,
+    warn_without_reading_sources,
+    write_scripts_without_chmod,
+)
 from tests.compat.faults import SettableClock, is_refused, refuse_chmod
 
 #: ReFrame 4.8 waits for a bounded time between two polls.
@@ -105,3 +113,32 @@ def delete_clock(module: str) -> str:
         f"{module} no longer waits by the time of day: remove it from isochron.compat.patched_reframe.WAITING_MODULES, "
         "and from docs/upstream/reframe-monotonic-waits.patch; if it is the last one, delete wait_by_steady_clock too"
     )
+
+
+def warned_at(read: list[str]) -> tuple[str, list[str]]:
+    """The file in which a deprecated name is used, and the files that ReFrame has read to find it."""
+    read.clear()
+    with pytest.warns(reframe_warnings.ReframeDeprecationWarning) as caught:
+        reframe_warnings.user_deprecation_warning("use another name")
+    return caught[0].filename, list(read)
+
+
+def test_the_user_of_a_deprecated_name_is_found_without_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    findsource = inspect.findsource
+
+    def noted(frame: Any) -> Any:
+        read.append(inspect.getfile(frame))
+        return findsource(frame)
+
+    monkeypatch.setattr(inspect, "findsource", noted)
+    monkeypatch.setattr(reframe_warnings, "inspect", inspect)
+    where, sources = warned_at(read)
+    assert where == __file__
+    assert sources, (
+        "ReFrame reads no sources for its warnings now: delete "
+        "isochron.compat.patched_reframe.warn_without_reading_sources, isochron/compat/stack_frames.py and "
+        "docs/upstream/reframe-warning-frames.patch"
+    )
+    warn_without_reading_sources()
+    assert warned_at(read) == (__file__, [])

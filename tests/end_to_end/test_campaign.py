@@ -16,7 +16,8 @@ from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.store import TABLES
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once, copied
 
-pytestmark = pytest.mark.mpi
+#: In one process of pytest-xdist: another one would wait for the campaign to be run.
+pytestmark = [pytest.mark.mpi, pytest.mark.xdist_group("the finished campaign")]
 
 ROOT = Path(__file__).parents[2]
 LAYOUT = ROOT / "docs" / "output-layout.md"

@@ -36,16 +36,46 @@ def told(path: Path) -> dict[str, str]:
     return dict(line.split("=", 1) for line in path.read_text().splitlines() if "=" in line)
 
 
-def test_the_budget_is_kept_while_running(tmp_path: Path) -> None:
+#: Two blocks of a launch, too few repetitions for the error that is asked for, and a hook for either end of a run.
+DOCUMENT = {
+    **ONE,
+    "replication": {"blocks": 2, "launches_per_block": 1},
+    "engine": {"max_reps": 60, "relative_error": 0.00001},
+    "remeasure": {"rounds": 1, "blocks": 1},
+}
+
+
+def test_a_budget_ends_a_run_which_then_measures_again_what_is_in_doubt(tmp_path: Path) -> None:
+    """It goes on to the store first: what is in doubt is known from the analysis."""
     place = Place(tmp_path)
     hook = TELL.replace("<file>", str(tmp_path / "told"))
-    document = {**ONE, "replication": {"blocks": 2, "launches_per_block": 1}, "hooks": {"on_failure": hook}}
+    document = {**DOCUMENT, "hooks": {"on_failure": hook, "on_complete": f"{hook}; exit 3"}}
     run = build(place, document)
     limit = Plan.load(run.plan).node_hours * 1.3
     real = json.loads(run.manifest(STACK).read_text())["launcher"]["argv"][0]
     launcher = replace_launcher(place, SLOW)
     place.write(**{**document, "limits": {"node_hours": limit}})
+    stops_over_budget(place, limit)
+    said = told(tmp_path / "told")
+    assert (said["ISOCHRON_EVENT"], said["ISOCHRON_STATE"]) == ("failure", "over-budget")
+    assert said["ISOCHRON_REASON"] == RunState.load(run.state).reason
+
+    launcher.write_text(SLOW.replace("sleep 3", "true").replace("<real>", real))
+    place.write(**{**document, "limits": {"node_hours": 10.0}})
+    done = place.stored()
+    assert done.returncode == 0, done.stderr
+    assert "2 launches measured and stored" in done.stdout
+    assert RunState.load(run.state).reason == AT_THE_STORE
+    assert_every_launch_is_stored_once(run)
+    measures_again(place)
+    assert told(tmp_path / "told")["ISOCHRON_LAUNCHES"] == "3"
+    assert "nothing to do" in place.isochron("run", "mini.yaml").stdout
+
+
+def stops_over_budget(place: Place, limit: float) -> None:
+    """The run ends before the block that may need more node hours than are left, with a report of what there is."""
     stopped = place.isochron("run", "mini.yaml")
+    run = place.run
     assert stopped.returncode == 4, stopped.stdout + stopped.stderr
     state = RunState.load(run.state)
     assert state.state == "over-budget"
@@ -58,39 +88,20 @@ def test_the_budget_is_kept_while_running(tmp_path: Path) -> None:
         "another one might have exceeded it"
     )
     assert "1 of 2" in run.report.read_text(), "the report of what there is"
-    said = told(tmp_path / "told")
-    assert (said["ISOCHRON_EVENT"], said["ISOCHRON_STATE"]) == ("failure", "over-budget")
-    assert said["ISOCHRON_REASON"] == state.reason
-
-    launcher.write_text(SLOW.replace("sleep 3", "true").replace("<real>", real))
-    place.write(**{**document, "limits": {"node_hours": 10.0}})
-    done = place.stored()
-    assert done.returncode == 0, done.stderr
-    assert_every_launch_is_stored_once(run)
 
 
-def test_what_is_in_doubt_is_measured_again(tmp_path: Path) -> None:
-    """By a run that was stopped at the store first: what is in doubt is known from the analysis."""
-    place = Place(tmp_path)
-    engine = {"max_reps": 60, "relative_error": 0.00001}
-    hooks = {"on_complete": TELL.replace("<file>", str(tmp_path / "told")) + "; exit 3"}
-    run = build(place, {**ONE, "engine": engine, "remeasure": {"rounds": 1, "blocks": 1}, "hooks": hooks})
-    first = place.stored()
-    assert first.returncode == 0, first.stdout + first.stderr
-    assert "2 launches measured and stored" in first.stdout
-    assert (RunState.load(run.state).reason, run.report.exists()) == (AT_THE_STORE, False)
+def measures_again(place: Place) -> None:
+    """The run is analysed, and its one result, which is in doubt, measured in a further block."""
     done = place.isochron("run", "mini.yaml")
+    run = place.run
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 row at 1 point need remeasurement: round 1 adds 1 block" in done.stdout
     assert "hooks.on_complete: ended with code 3" in done.stderr
     assert_every_launch_is_stored_once(run)
-    plan = Plan.load(run.plan)
-    assert [block.round for block in plan.blocks] == [0, 1]
+    assert [block.round for block in Plan.load(run.plan).blocks] == [0, 0, 1]
     again = pd.read_csv(run.tables / "remeasured.csv")
-    assert again[["first_launches", "again_launches"]].to_numpy().tolist() == [[2, 2]]
+    assert again[["first_launches", "again_launches"]].to_numpy().tolist() == [[2, 1]]
     assert "measured again" in run.report.read_text()
-    assert told(tmp_path / "told")["ISOCHRON_LAUNCHES"] == "4"
-    assert "nothing to do" in place.isochron("run", "mini.yaml").stdout
 
 
 def test_every_timer_was_tried_before_each_block(finished: Place) -> None:

@@ -40,6 +40,7 @@ def killed(place: Place, victim: Callable[[list[str]], bool], delay: float = 0) 
     completes(place)
 
 
+@pytest.mark.slow
 def test_one_rank(place: Place) -> None:
     killed(place, engine, delay=0.3)
 

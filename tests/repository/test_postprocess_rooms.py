@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import ast
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+from isochron.postprocess.kit.figure import FigureInfo
+from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.section import Section
 from isochron.postprocess.subjects import registry
+from isochron.postprocess.subjects.views.section import VIEWS
 from tests.repository.test_structure import ROOT, imports, modules, tracked
 
 #: Packages of postprocess, those within `estimate` by themselves, and those that each may import.
@@ -124,6 +128,29 @@ def test_no_two_subjects_declare_the_same() -> None:
         [function for subject in registry.SUBJECTS for function in (*subject.figures, *subject.findings)],
     ):
         assert len(names) == len(set(names))
+
+
+def keywords(call: str, name: str) -> set[str]:
+    """The constant values of a keyword, or of the first argument, in all calls of a function within subjects."""
+    nodes = [node for path in SUBJECTS.rglob("*.py") for node in ast.walk(ast.parse(path.read_text()))]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == call]
+    values = [each.value for node in calls for each in node.keywords if each.arg == name]
+    values += [node.args[0] for node in calls if node.args and not name]
+    return {value.value for value in values if isinstance(value, ast.Constant)}
+
+
+def test_every_figure_is_in_a_section() -> None:
+    shown = keywords("figures_of", "") | {f"views-{view}" for view in VIEWS}
+    assert keywords("FigureInfo", "section") <= shown
+    assert FigureInfo(file="a.svg", title="", caption="").section in shown
+
+
+def test_findings_are_read_by_kind_and_new_kinds_come_last() -> None:
+    assert set(registry.READING_ORDER) <= keywords("Finding", "kind")
+    kinds = ("new", *reversed(registry.READING_ORDER), "newer")
+    findings = [Finding(kind=kind, severity="note", text=kind) for kind in kinds]
+    ordered = [finding.kind for finding in registry.in_reading_order(findings)]
+    assert ordered == [*registry.READING_ORDER, "new", "newer"]
 
 
 @pytest.mark.parametrize("section", registry.SECTIONS, ids=lambda section: section.anchor)

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -44,7 +46,17 @@ REPLACED = {
     "did_you_mean": "suggest",
     "known_stacks": "available_stacks",
     "exchanged_names": "permuted_labels",
+    "look_at": "take_interim_analysis",
+    "what_failed": "list_failures",
+    "set_aside": "quarantine",
+    "blocks_that_find": "blocks_to_detect",
+    "keep_whole": "reinstall_lost_files",
+    "use_again": "reuse_lock",
+    "known_operations": "checked_operations",
 }
+#: Names of variables and parameters that say nothing about their value; packages that are free of them.
+EMPTY_NAMES = {"found", "own", "said", "told", "each", "theirs", "ours", "mine"}
+FREE_OF_THEM = ("isochron/cli", "isochron/common", "isochron/tools", "workflows", "spack_envs", "scripts")
 #: Files that state old names: the tables from which errors name the new ones, their tests, and this list.
 TABLES = {
     "isochron/schemas/input/renamed.py",
@@ -73,3 +85,19 @@ def places() -> dict[str, list[str]]:
 @pytest.mark.parametrize("name", REPLACED)
 def test_a_replaced_name_is_gone(name: str) -> None:
     assert not places()[name], f"{name} is now called {REPLACED[name]}"
+
+
+def empty_names(path: Path) -> list[str]:
+    """Variables and parameters of a file whose name says nothing, as `name, line N`."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    names = [(node.id, node.lineno) for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    names += [(node.arg, node.lineno) for node in nodes if isinstance(node, ast.arg)]
+    return [f"{path.relative_to(ROOT)}:{line}: {name}" for name, line in names if name in EMPTY_NAMES]
+
+
+@pytest.mark.parametrize("package", FREE_OF_THEM)
+def test_variables_are_named_for_their_value(package: str) -> None:
+    paths = [path for path in tracked(".py") if path.relative_to(ROOT).as_posix().startswith(f"{package}/")]
+    assert len(paths) > 3
+    wrong = [name for path in paths for name in empty_names(path)]
+    assert not wrong, "\n".join(wrong)

@@ -17,6 +17,7 @@ import pytest
 from isochron.common.cache import SHARED
 from isochron.common.files import FileError
 from isochron.schemas.run.manifest import StackDeclaration, Toolchain
+from isochron.spack_envs import wheels
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.wheels import MARKER, Damage, default_cache, pins, resolve, verified
 
@@ -79,6 +80,7 @@ def test_install_then_again_after_an_interruption_then_offline(shelf: Path, tmp_
     assert first.environment.prepend == {"LD_LIBRARY_PATH": [f"{first.prefix}/lib"]}
     assert first.launcher.argv[0] == f"{first.prefix}/bin/mpiexec"
     assert "OMPI_*" in first.environment.unset
+    assert not (Path(first.prefix) / "bin" / "pip").exists()
 
     (Path(first.prefix) / MARKER).unlink()
     Path(first.cc).write_text("half a comp")
@@ -128,10 +130,13 @@ def test_no_wheel_to_be_had(shelf: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_wheels_without_a_compiler_are_refused(shelf: Path, tmp_path: Path) -> None:
+def test_wheels_without_a_compiler_are_refused(shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here they are installed by a Python without pip: the environment gets one then, and else none."""
+    monkeypatch.setattr(wheels, "find_spec", lambda _: None)
     lock = write_lock(tmp_path / "wheels.lock", make_wheel(shelf, script="other"))
     with pytest.raises(FileError, match="contain no bin/mpicc"):
         ready(STACK, tmp_path, lock)
+    assert list((tmp_path / "cache").glob("tiny-*/bin/pip"))
 
 
 def test_a_stack_without_wheels(tmp_path: Path) -> None:

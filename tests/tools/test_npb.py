@@ -53,12 +53,16 @@ def test_there_are_printouts_of_fortran_and_c() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("Benchmark Completed", "Benchmark Interrupted", "0 lines `XX Benchmark Completed`; the program did not come"),
+        (
+            "Benchmark Completed",
+            "Benchmark Interrupted",
+            "0 lines `XX Benchmark Completed`; the program did not finish",
+        ),
         ("Verification", "Verified", "no line `Verification = …` after `CG Benchmark Completed`"),
-        ("SUCCESSFUL", "NOT PERFORMED", "Verification = 'NOT PERFORMED'; known are"),
-        ("Total processes =", "Total processes = two", "is no whole number"),
-        ("Mop/s total     =", "Mop/s total     = ****", "is no time or rate that can be"),
-        ("Time in seconds =", "Time in seconds = -", "is no time or rate that can be"),
+        ("SUCCESSFUL", "NOT PERFORMED", "Verification = 'NOT PERFORMED'; must be SUCCESSFUL or"),
+        ("Total processes =", "Total processes = two", "is not a whole number"),
+        ("Mop/s total     =", "Mop/s total     = ****", "is not a possible time or rate"),
+        ("Time in seconds =", "Time in seconds = -", "is not a possible time or rate"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_line(old: str, new: str, said: str) -> None:
@@ -71,7 +75,7 @@ def test_what_cannot_be_is_refused_with_the_line(old: str, new: str, said: str) 
 
 def test_two_results_in_one_printout_are_refused() -> None:
     text = (FOLDER / "cg-S-openmpi-5.0-p2.txt").read_text()
-    with pytest.raises(FileError, match="2 lines `XX Benchmark Completed`; one launch prints one"):
+    with pytest.raises(FileError, match="2 lines `XX Benchmark Completed`; a launch prints one"):
         read(text + text)
 
 
@@ -84,7 +88,7 @@ def test_a_time_of_nothing_is_not_known() -> None:
 @pytest.mark.parametrize(
     ("name", "new", "said"),
     [
-        ("Verification", "UNSUCCESSFUL", "Verification = UNSUCCESSFUL: what was computed is wrong"),
+        ("Verification", "UNSUCCESSFUL", "Verification = UNSUCCESSFUL: the computed result is wrong"),
         ("Total processes", "4", "Total processes = 4, but 2 were planned"),
         ("Active processes", "1", "only 1 of 2 processes worked"),
         ("Class", "W", "CG at class W ran, but CG at class S was planned"),

@@ -110,7 +110,7 @@ def test_samples_without_a_time_say_why() -> None:
     assert (late.bytes, late.value_us, late.note.split(";")[0]) == (0, None, "time-out.")
     assert (full.bytes, full.value_us, full.note[:28]) == (2097152, None, "out-of-mem.; needed X=   0.0")
     none = read_printout("reprompi", FOLDER / "reprompi-rt-ompi-n4.txt").rows
-    assert {(row.value_us, row.min_us, row.note) for row in none} == {(None, None, "no valid run")}
+    assert {(row.value_us, row.min_us, row.note) for row in none} == {(None, None, "no valid repetition")}
     zero = read_printout("mpiperf", FOLDER / "mpiperf-seconds.txt").rows[0]
     assert (zero.value_us, zero.note) == (None, "printed as zero: too few digits")
 
@@ -158,8 +158,8 @@ def test_runs_of_reprompi_are_rows(tmp_path: Path) -> None:
     (tmp_path / "runs.txt").write_text(text)
     good, bad = read_printout("reprompi", tmp_path / "runs.txt").rows
     assert (good.bytes, good.processes, good.value_us) == (16, 4, pytest.approx(5.0))
-    assert good.statistic == "one run: largest end minus smallest start"
-    assert (bad.value_us, bad.note) == (None, "invalid run, error code 1")
+    assert good.statistic == "one repetition: largest end minus smallest start"
+    assert (bad.value_us, bad.note) == (None, "invalid repetition, error code 1")
 
 
 def refusal(tool: str, name: str, change: tuple[str, str], folder: Path) -> tuple[Path, str]:
@@ -183,12 +183,12 @@ def refusal(tool: str, name: str, change: tuple[str, str], folder: Path) -> tupl
         ("mpiperf", "imb-ompi-n2", ("", ""), ":1: no table of mpiperf in this file"),
         ("mpibench", "imb-ompi-n2", ("", ""), ":1: no table of mpiBench in this file"),
         ("imb", "imb-ompi-n2", ("         1.03\n", "\n"), ":37: 4 columns, but the table's head has 5"),
-        ("imb", "imb-ompi-n2", (" 1.03\n", " oops\n"), ":37: 'oops' in column t_avg[usec] is no number"),
+        ("imb", "imb-ompi-n2", (" 1.03\n", " oops\n"), ":37: 'oops' in column t_avg[usec] is not a number"),
         ("osu", "osu-ompi-n2-barrier", ("# Avg Lat", "# Mean Lat"), ":4: '8299.76"),
         ("mpibench", "mpibench-ompi-n2", ("Iters:", "Loops:"), ":4: no `Iters:` in this result"),
-        ("mpibench", "mpibench-ompi-n2", ("0 : vm", "killed"), ":2: 'killed' is no result of mpiBench"),
+        ("mpibench", "mpibench-ompi-n2", ("0 : vm", "killed"), ":2: 'killed' is not a result of mpiBench"),
         ("reprompi", "reprompi-window-ompi-n2", (" 0.0000051190 ", " "), ":26: 7 columns, but the table's head has 8"),
-        ("mpiperf", "mpiperf-bcast", (" 512  ", " many "), ":52: 'many' in column Count is no number"),
+        ("mpiperf", "mpiperf-bcast", (" 512  ", " many "), ":52: 'many' in column Count is not a number"),
         ("skampi", "skampi-5-pingpong", ("  6.0       0.0      160       5.7       5.7", ""), ":2: 1 numbers after"),
     ],
 )  # fmt: skip
@@ -207,8 +207,10 @@ def test_what_is_not_understood_is_refused_with_file_line_and_reason(
         ("imb", "imb-ompi-n2", (" 1.03\n", " -inf\n"), ":37: value_us = -inf cannot be"),
         ("imb", "imb-ompi-n2", (" 1.03\n", f" {'9' * 400}\n"), ":37: value_us = inf cannot be"),
         ("osu", "osu-ompi-n2-bcast", ("65536  ", "-65536  "), ": bytes = -65536 cannot be"),
-        ("osu", "osu-ompi-n2-bcast", ("65536  ", "12345678901234567890123456  "), "is no whole number of at most 18"),
-        ("osu", "osu-ompi-n2-bcast", ("65536  ", f"{'9' * 5000}  "), "is no whole number of at most 18"),
+        (
+            "osu", "osu-ompi-n2-bcast", ("65536  ", "12345678901234567890123456  "), "is not a whole "
+            "number of at most 18"),
+        ("osu", "osu-ompi-n2-bcast", ("65536  ", f"{'9' * 5000}  "), "is not a whole number of at most 18"),
         ("mpibench", "mpibench-ompi-n2", ("Ranks: 2", "Ranks: -2"), ": processes = -2 cannot be"),
         ("mpiperf", "mpiperf-bcast", (" 512  ", " 9007199254740993  "), ":52: bytes = 9.007199255e+15 cannot be"),
         ("reprompi", "reprompi-window-ompi-n2", ("nprocs=2", "nprocs=-2"), ": processes = -2 cannot be"),

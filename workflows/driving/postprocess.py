@@ -27,8 +27,8 @@ def compare_runs(baseline: RunLayout, candidate: RunLayout, page: Path | None = 
     """
     home = baseline.root.parent
     before = [run for run in complete_runs(home.parent, home.name) if run.run_id < baseline.run_id]
-    others = [str(run.root) for run in before if run.root.resolve() != candidate.root.resolve()]
-    options = ("--archive", str(home.parent / ARCHIVE), "--before", *others)
+    older = [str(run.root) for run in before if run.root.resolve() != candidate.root.resolve()]
+    options = ("--archive", str(home.parent / ARCHIVE), "--before", *older)
     rows: list[dict[str, Any]] = _parsed_output(
         ["compare", str(baseline.root), str(candidate.root), *_html(page), *options]
     )

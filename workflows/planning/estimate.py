@@ -4,8 +4,12 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping
+from math import isnan
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 from isochron.common.files import FileError
 from isochron.schemas.engine.contract import WITHOUT_DATA, cases
@@ -103,39 +107,50 @@ def earlier_durations(results: Path, campaign: str) -> Durations:
 
 
 def _durations(run: RunLayout) -> Durations:
-    import pandas as pd
-
     keys = ["stack", "processes", "processes_per_node", "placement"]
     try:
-        launches = pd.read_parquet(run.table("launches"), columns=[*keys, "duration_s", "file"])
-        counted = [launch.file for launch in Plan.load(run.plan).launches if launch.of_results and launch.whole]
+        counted = {launch.file for launch in Plan.load(run.plan).launches if launch.of_results and launch.whole}
+        launches = [row for row in _rows(run, "launches", [*keys, "duration_s", "file"]) if row["file"] in counted]
     except (OSError, FileError, ValueError):
         return {}
-    launches = launches[launches["file"].isin(counted)]
-    durations: dict[tuple[str, Point], float] = {}
-    for row in launches.groupby(keys)["duration_s"].median().reset_index().to_dict("records"):
-        point = Point(
-            processes=row["processes"], processes_per_node=row["processes_per_node"], placement=row["placement"]
-        )
-        durations[row["stack"], point] = round(row["duration_s"] + LAUNCHER_S, 3)
+    durations: dict[tuple[str, Point], float] = {
+        (stack, Point(processes=processes, processes_per_node=per_node, placement=placement)): seconds
+        for (stack, processes, per_node, placement), seconds in _medians(launches, keys, "duration_s").items()
+    }
     return durations | _program_durations(run)
 
 
 def _program_durations(run: RunLayout) -> dict[tuple[str, Point], float]:
     """Return the median durations of launches of programs."""
-    import pandas as pd
-
     keys = ["stack", "program", "kernel", "npb_class", "processes", "processes_per_node", "placement"]
     try:
-        launches = pd.read_parquet(run.table("programs"), columns=[*keys, "elapsed_s"])
+        launches = _rows(run, "programs", [*keys, "elapsed_s"])
     except (OSError, ValueError):
         return {}
     durations: dict[tuple[str, Point], float] = {}
-    for row in launches.groupby(keys)["elapsed_s"].median().reset_index().to_dict("records"):
-        program = ProgramRun(name=row["program"], kernel=row["kernel"], problem=row["npb_class"])
-        point = Point.model_validate({name: row[name] for name in keys[4:]})
-        durations[timed_as(row["stack"], program), point] = round(row["elapsed_s"] + LAUNCHER_S, 3)
+    for (stack, name, kernel, problem, *point), seconds in _medians(launches, keys, "elapsed_s").items():
+        program = ProgramRun(name=name, kernel=kernel, problem=problem)
+        durations[timed_as(stack, program), Point.model_validate(dict(zip(keys[4:], point, strict=True)))] = seconds
     return durations
+
+
+def _rows(run: RunLayout, table: str, columns: list[str]) -> list[dict[str, Any]]:
+    """Return columns of a table of the store, without loading pandas. Raises OSError, ValueError."""
+    import pyarrow.parquet as pq
+
+    rows: list[dict[str, Any]] = pq.ParquetFile(run.table(table)).read(columns=columns).to_pylist()
+    if rows and len(rows[0]) < len(columns):
+        raise ValueError(f"{run.table(table)}: columns are missing")
+    return rows
+
+
+def _medians(rows: list[dict[str, Any]], keys: list[str], seconds: str) -> dict[tuple[Any, ...], float]:
+    """Return the median of the seconds by key, plus start and end of `mpiexec`; rows without a time do not count."""
+    times: dict[tuple[Any, ...], list[float]] = defaultdict(list)
+    for row in rows:
+        if row[seconds] is not None and not isnan(row[seconds]):
+            times[tuple(row[key] for key in keys)].append(row[seconds])
+    return {key: round(median(values) + LAUNCHER_S, 3) for key, values in times.items()}
 
 
 def earlier_spread(results: Path, campaign: str) -> float | None:

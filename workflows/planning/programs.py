@@ -46,8 +46,8 @@ def programs_of(
     npb = campaign.npb
     if npb is None:
         return {}, []
-    values = {"processes": npb.processes, "processes_per_node": npb.processes_per_node}
-    varied = campaign.model_copy(update={name: values for name, values in values.items() if values})
+    counts = {"processes": npb.processes, "processes_per_node": npb.processes_per_node}
+    varied = campaign.model_copy(update={name: values for name, values in counts.items() if values})
     points, not_possible = sort_out(varied, list(stacks), cores)
     skipped = [item.model_copy(update={"program": "npb"}) for item in not_possible]
     running: dict[Point, list[Runnable]] = {}

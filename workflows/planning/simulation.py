@@ -113,7 +113,7 @@ def _memory(operation: str, size: int, processes: int) -> tuple[float, float, in
 
 
 def launch_seconds(campaign: Campaign, simulator: Simulator, point: Point, chosen: list[tuple[str, int]]) -> float:
-    """Expected time in s of simulating one launch that holds the cases `chosen`."""
+    """Return expected time in s of simulating one launch that holds the cases `chosen`."""
     messages = OF_A_LAUNCH * point.processes + row_messages(point.processes, EMPTY_RUNS, campaign.engine.batch)
     total = LAUNCH_S + messages * _message_s(point.processes) + sync_seconds(campaign, point)
     total += sum(_cost(case, point, campaign).seconds for case in chosen)
@@ -123,7 +123,7 @@ def launch_seconds(campaign: Campaign, simulator: Simulator, point: Point, chose
 
 
 def sync_seconds(campaign: Campaign, point: Point) -> float:
-    """Expected time in s of simulating the synchronisation of the clocks and its verification at both ends."""
+    """Return expected time in s of simulating the synchronisation of the clocks and its verification at both ends."""
     perfect = campaign.site.machine is None or campaign.site.machine.clocks.perfect
     return sync_messages(campaign.engine, point, perfect=perfect) * _message_s(point.processes)
 
@@ -154,7 +154,7 @@ def _cost(case: tuple[str, int], point: Point, campaign: Campaign) -> Cost:
 
 
 def skipped_cases(campaign: Campaign, stack: str, point: Point) -> list[Skipped]:
-    """Operations and sizes that cannot be simulated at this point in reasonable time or memory."""
+    """Return operations and sizes that cannot be simulated at this point in reasonable time or memory."""
     skipped = []
     sync_s = sync_seconds(campaign, point)
     too_long = f"simulating clock_sync {campaign.engine.clock_sync} {_limit(sync_s)}" if sync_s > MAX_SECONDS else ""

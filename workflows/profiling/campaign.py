@@ -66,33 +66,35 @@ class Design:
 def design(profiles: Sequence[Profile]) -> Design:
     """Return the campaign that measures what these programs use. Raises FileError if there is nothing to measure."""
     weights: dict[Key, float] = defaultdict(float)
-    left: list[Left] = []
+    not_measured: list[Left] = []
     in_pairs = _need_pairs(profiles)
     for profile in profiles:
         total = profile.mpi_seconds or 1.0
         for use in uses(profile):
             if use.reason and not use.parts:
-                left.append(Left(profile.program, use.name, use.bytes, use.processes, use.seconds / total, use.reason))
+                not_measured.append(
+                    Left(profile.program, use.name, use.bytes, use.processes, use.seconds / total, use.reason)
+                )
             for part, share in use.shares:
                 if part.bytes > MAX_SIZE:
                     time = share * use.seconds / total
-                    left.append(Left(profile.program, use.name, part.bytes, part.processes, time, TOO_LARGE))
+                    not_measured.append(Left(profile.program, use.name, part.bytes, part.processes, time, TOO_LARGE))
                     continue
                 operation = next(name for name in part.operations if not in_pairs or name == part.operations[-1])
                 weights[operation, part.bytes, part.processes] += share * use.seconds / total / len(profiles)
-    kept, dropped = _select_cases(weights)
+    selected, dropped = _select_cases(weights)
     names = ", ".join(profile.program for profile in profiles)
-    left += [Left(names, *key, share, "too small a share of the time") for key, share in dropped.items()]
-    if not kept:
+    not_measured += [Left(names, *key, share, "too small a share of the time") for key, share in dropped.items()]
+    if not selected:
         raise FileError(f"{names}: no campaign can measure these calls; see `isochron profile --read` or its file")
-    processes = sorted({key[2] for key in kept})
-    sizes = sorted({key[1] for key in kept if key[0] not in WITHOUT_DATA}) or [0]
+    processes = sorted({key[2] for key in selected})
+    sizes = sorted({key[1] for key in selected if key[0] not in WITHOUT_DATA}) or [0]
     sizes_by_operation = {
-        name: sorted({size for operation, size, _ in kept if operation == name}) for name, _, _ in kept
+        name: sorted({size for operation, size, _ in selected if operation == name}) for name, _, _ in selected
     }
     per_node = {min(profile.processes_per_node, count) for profile in profiles for count in processes}
     return Design(
-        operations=[name for name in OPERATIONS if any(name == key[0] for key in kept)],
+        operations=[name for name in OPERATIONS if any(name == key[0] for key in selected)],
         sizes=sizes,
         sizes_by_operation={
             name: case_sizes
@@ -101,9 +103,9 @@ def design(profiles: Sequence[Profile]) -> Design:
         },
         processes=processes,
         processes_per_node=sorted(per_node),
-        datatype=_datatype(profiles, kept),
-        weights=kept,
-        left=sorted(left, key=lambda entry: -entry.share),
+        datatype=_datatype(profiles, selected),
+        weights=selected,
+        left=sorted(not_measured, key=lambda entry: -entry.share),
     )
 
 
@@ -112,18 +114,18 @@ def _need_pairs(profiles: Iterable[Profile]) -> bool:
     return any(entry.processes % 2 for profile in profiles for entry in profile.communication if entry.processes > 1)
 
 
-def _datatype(profiles: Sequence[Profile], kept: dict[Key, float]) -> str:
+def _datatype(profiles: Sequence[Profile], selected: dict[Key, float]) -> str:
     """Return `double` if all reduced elements have 8 bytes and all sizes are multiples of 8; else `auto`."""
     reducing = {entry.name for entry in contract().operations if entry.reduces}
     elements = {entry.element for profile in profiles for entry in profile.communication if entry.operation in reducing}
-    return "double" if elements == {8} and not any(size % 8 for _, size, _ in kept) else "auto"
+    return "double" if elements == {8} and not any(size % 8 for _, size, _ in selected) else "auto"
 
 
 def _select_cases(weights: dict[Key, float]) -> tuple[dict[Key, float], dict[Key, float]]:
-    """The cases that are measured, and the others: those with the least time, and of sizes beyond `MAX_SIZES`."""
+    """Return the cases to measure, and the others: those with the least time, or with sizes beyond `MAX_SIZES`."""
     ordered = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
     sizes: list[int] = []
-    kept: dict[Key, float] = {}
+    selected: dict[Key, float] = {}
     dropped: dict[Key, float] = {}
     for key, share in ordered:
         has_size = key[0] in WITHOUT_DATA or key[1] in sizes
@@ -132,8 +134,8 @@ def _select_cases(weights: dict[Key, float]) -> tuple[dict[Key, float], dict[Key
             continue
         if not has_size:
             sizes.append(key[1])
-        kept[key] = share
-    return kept, dropped
+        selected[key] = share
+    return selected, dropped
 
 
 def stack_of(profile: Profile, declared: Iterable[StackDeclaration]) -> str | None:
@@ -204,7 +206,7 @@ def _baseline(base: Campaign, profiles: Sequence[Profile]) -> str | None:
 
 
 def _document(
-    base: Campaign, made: Design, name: str, profiles: Sequence[Profile], baseline: str | None
+    base: Campaign, designed: Design, name: str, profiles: Sequence[Profile], baseline: str | None
 ) -> dict[str, Any]:
     document = base.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     for key in REMOVED_KEYS:
@@ -215,40 +217,41 @@ def _document(
         "name": name,
         "title": f"MPI calls of {programs}",
         "stacks": document.pop("stacks"),
-        "operations": made.operations,
-        "sizes": made.sizes,
-        "sizes_by_operation": made.sizes_by_operation,
-        "processes": made.processes,
-        "processes_per_node": made.processes_per_node,
-        "question": {"weights": _weights(made)} | ({"baseline": baseline} if baseline and len(base.stacks) > 1 else {}),
+        "operations": designed.operations,
+        "sizes": designed.sizes,
+        "sizes_by_operation": designed.sizes_by_operation,
+        "processes": designed.processes,
+        "processes_per_node": designed.processes_per_node,
+        "question": {"weights": _weights(designed)}
+        | ({"baseline": baseline} if baseline and len(base.stacks) > 1 else {}),
     }
-    if made.datatype != "auto":
-        document["engine"] = {**document.get("engine", {}), "datatype": made.datatype}
+    if designed.datatype != "auto":
+        document["engine"] = {**document.get("engine", {}), "datatype": designed.datatype}
     return settings | {key: value for key, value in document.items() if key not in settings}
 
 
-def _weights(made: Design) -> dict[str, float]:
+def _weights(designed: Design) -> dict[str, float]:
     """Return the weights of the campaign's question: each case's share of the time."""
     weights: dict[str, float] = defaultdict(float)
-    for (operation, size, _), share in made.weights.items():
+    for (operation, size, _), share in designed.weights.items():
         weights[operation if operation in WITHOUT_DATA else f"{operation} {size}"] += share
     return {key: float(f"{share:.3g}") for key, share in weights.items()}
 
 
-def _heading(made: Design, files: Sequence[Path]) -> list[str]:
-    used, every = made.used
+def _heading(designed: Design, files: Sequence[Path]) -> list[str]:
+    used, every = designed.used
     lines = [
         f"Made by `isochron plan --from-profile {' '.join(file.name for file in files)}`.",
         f"{used} of the {every} cases are MPI calls of the programs. Weights are shares of the time in MPI.",
     ]
-    return lines + [f"not measured: {line}" for line in left_lines(made)]
+    return lines + [f"not measured: {line}" for line in left_lines(designed)]
 
 
-def left_lines(made: Design) -> list[str]:
+def left_lines(designed: Design) -> list[str]:
     """Return one line per use that is not measured, largest share first."""
     return [
         f"{entry.program}: {entry.name}{f' of {entry.bytes} bytes' if entry.bytes else ''}"
         f"{f' between {entry.processes}' if entry.processes else ''}, {100 * entry.share:.2g} % of the "
         f"time: {entry.reason}"
-        for entry in made.left
+        for entry in designed.left
     ]

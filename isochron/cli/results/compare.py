@@ -105,8 +105,7 @@ def _compare_with_import(arguments: argparse.Namespace, imported: list[ImportLay
     inside = sum(bool(row["within"]) for row in rows)
     console.print(
         f"{rows[0]['imported']} (imported) compared with {run.run_id}: {len(rows)} values, {inside} "
-        "in the run's intervals; "
-        "they were not measured in its blocks, so no verdict is given"
+        "in the run's intervals; they were not measured in its blocks, so no verdict is given"
     )
     if not arguments.quiet:
         console.print("")

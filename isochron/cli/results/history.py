@@ -79,8 +79,8 @@ def call(arguments: argparse.Namespace) -> int:
             f"`isochron run {runs[-1].campaign} --results {arguments.results} --new`"
         )
     changes = {(_result_key(line), line["changed_at"]): line for line in lines if line["changed_at"]}
-    others = [row for row in rows.values() if arguments.verbose and not row["changed_at"]]
-    shown = [_shown(line) for line in (*changes.values(), *others)]
+    unchanged = [row for row in rows.values() if arguments.verbose and not row["changed_at"]]
+    shown = [_shown(line) for line in (*changes.values(), *unchanged)]
     if shown and not arguments.quiet:
         console.print("")
         print_rows(sorted(shown, key=lambda row: VERDICTS.index(str(row["verdict"]))), COLUMNS, "table", console)

@@ -20,6 +20,5 @@ def check_topologies(operations: list[str], processes: list[int], group_size: in
     if named and 0 < group_size < MIN_PROCESSES:
         raise ValueError(
             f"engine.group_size: {group_size} processes are too few for a star, ring or chaos; write "
-            "0 (all processes) or "
-            f"at least {MIN_PROCESSES}, or remove {named} from operations"
+            f"0 (all processes) or at least {MIN_PROCESSES}, or remove {named} from operations"
         )

@@ -30,7 +30,7 @@ ClockSync = Literal["linear", "ring", "tree", "hca3", "jk"]
 
 
 class Keys(Section):
-    """The keys of the file, each checked by itself, and properties derived from them."""
+    """The keys of the file, checked individually, and properties derived from them."""
 
     schema_version: Literal[1] = Field(1, alias="schema", description="version of the file format")
     name: Name = Field(description="name of the campaign and of its folder under `results/`")
@@ -105,8 +105,7 @@ class Keys(Section):
         default=[],
         description="third-party benchmarks, launched in the same blocks: names, or mappings with `name`, `path` and "
         "`stacks`; each adds contrasts that start repetitions as the tool does (`imb-barrier`, "
-        "`imb-loop`; `osu-barrier`, "
-        "`osu-loop`)",
+        "`imb-loop`; `osu-barrier`, `osu-loop`)",
     )
     site: Site = Site()
     limits: Annotated[Limits, Key(measures=False)] = Limits()
@@ -164,7 +163,7 @@ class Keys(Section):
         return {**self.contrasts, **imitations(self.tools, self.operations, self.engine)}
 
     def engine_of(self, contrast: str) -> EngineOptions:
-        """Return the engine's options of a contrast; of the results where it is empty."""
+        """Return the engine's options of a contrast; those of the results if it is empty."""
         changes = self.all_contrasts[contrast] if contrast else {}
         return EngineOptions.model_validate(self.engine.model_dump() | changes)
 

@@ -106,5 +106,5 @@ class Machine(MachineSection):
         return -(-self.nodes // self.topology.nodes_per_group)
 
     def node_name(self, index: int) -> str:
-        """Name of a node, from 0."""
+        """Return name of a node, from 0."""
         return f"n{index}"

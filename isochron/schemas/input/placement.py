@@ -40,7 +40,7 @@ def is_dealt(placement: str) -> bool:
 def chosen_hosts(
     placement: str, nodes: int, allocation: int, node_list: Sequence[str], draw: random.Random
 ) -> list[str]:
-    """Hosts of a point with `nodes` nodes in an allocation, in their order; empty: as the launcher chooses.
+    """Return hosts of a point with `nodes` nodes in an allocation, in their order; empty: as the launcher chooses.
 
     `@0` is the allocation's first node, in the scheduler's order; other entries are names.
     """
@@ -94,7 +94,9 @@ def check_scan(
     if placements != [PACKED]:
         raise ValueError("placements: a scan places every launch itself; remove the key")
     if nodes < MIN_NODES[scan]:
-        raise ValueError(f"scan: {scan} need at least {MIN_NODES[scan]} nodes, but there are {nodes}; raise site.nodes")
+        raise ValueError(
+            f"scan: `{scan}` needs at least {MIN_NODES[scan]} nodes, but there are {nodes}; raise site.nodes"
+        )
     if nodes > allocation:
         raise ValueError(f"node_lists.{SCANNED}: names {nodes} nodes, but site.nodes is {allocation}; raise it")
     for count in processes:

@@ -17,7 +17,7 @@ SPEC = re.compile(r"([a-z0-9][a-z0-9-]*)@=?(\d[\w.-]*)(.*)")
 
 
 def split_spec(spec: str) -> tuple[str, str]:
-    """Package and version of a spec. Raises ValueError."""
+    """Return package and version of a spec. Raises ValueError."""
     match = SPEC.fullmatch(spec.strip())
     if match is None:
         raise ValueError(f"'{spec}' is not a Spack spec with a version; write it as in openmpi@5.0.8")

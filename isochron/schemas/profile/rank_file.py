@@ -10,12 +10,14 @@ import struct
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from isochron.common.files import FileError, read_bytes
 from isochron.common.text import in_a_line
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 MAGIC, VERSION = b"ISOPROF\n", 1
 
@@ -70,6 +72,8 @@ class RankFile:
 
 def read_rank_file(path: Path) -> RankFile:
     """Read the file of a process, finished or not. Raises FileError."""
+    import numpy as np
+
     try:
         content = read_bytes(path)
     except OSError as error:

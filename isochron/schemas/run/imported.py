@@ -78,7 +78,7 @@ class ImportLayout:
         self.printouts = root / "printouts"
 
     def table(self, name: str) -> Path:
-        """One table of the import (`IMPORTED_TABLES`)."""
+        """Return one table of the import (`IMPORTED_TABLES`)."""
         return self.root / f"{name}.parquet"
 
 

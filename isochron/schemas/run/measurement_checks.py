@@ -34,8 +34,7 @@ def _lengths(row: Measurement) -> Iterator[str]:
     if len(lengths) > 1:
         yield (
             f"time_ns, local_ns and valid have {len(row.time_ns)}, {len(row.local_ns)} and "
-            f"{len(row.valid)} repetitions; "
-            "the numbers must be equal"
+            f"{len(row.valid)} repetitions; the numbers must be equal"
         )
     if row.overran and len(row.overran) != len(row.time_ns):
         yield f"overran: {len(row.overran)} repetitions, but {len(row.time_ns)} are listed"

@@ -58,7 +58,7 @@ class Findings:
 
 
 def changes(values: Values, alpha: float) -> Changes:
-    """Changes of level with a probability of at most `alpha` that there is any where there is none in truth.
+    """Return changes of level with a probability of at most `alpha` that there is any where there is none in truth.
 
     `values`: shape (T, S), positive, in order of time; NaN if a series has none. Nothing is known of stacks.
     """
@@ -72,13 +72,13 @@ def continued(values: Values, stacks: Index, alpha: float, known: State | None) 
     `alpha`, None if nothing was. Series that have come since stand behind the others, and have no value in those.
     """
     rows = Search(values, stacks, alpha * (1 - MACHINE), known)
-    before = {name.removeprefix(PREFIX): each for name, each in (known or {}).items() if name.startswith(PREFIX)}
+    before = {name.removeprefix(PREFIX): array for name, array in (known or {}).items() if name.startswith(PREFIX)}
     machine = Search(
         np.exp(rows.machine)[:, None], np.zeros(1, dtype=np.intp), alpha * MACHINE, before or None, machine=True
     )
-    alone = machine.singles
-    corrected = np.minimum(1.0, alone.p_value / spent(alone.run))
+    newest = machine.singles
+    corrected = np.minimum(1.0, newest.p_value / spent(newest.run))
     far = corrected <= alpha * MACHINE
-    nights = Singles(alone.series[far], alone.run[far], alone.p_value[far], corrected[far])
-    state = {**rows.state, **{f"{PREFIX}{name}": each for name, each in machine.state.items()}}
+    nights = Singles(newest.series[far], newest.run[far], newest.p_value[far], corrected[far])
+    state = {**rows.state, **{f"{PREFIX}{name}": array for name, array in machine.state.items()}}
     return Findings(rows.changes, rows.singles, machine.changes, nights, rows.machine), state

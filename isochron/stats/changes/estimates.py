@@ -42,11 +42,11 @@ class Clipped:
         """What the values of a series from `start` on count for."""
         end = start + len(counted)
         self._counted[series, start:end] = counted
-        for sums, each in ((self._sums, counted), (self._squares, counted**2)):
-            sums[series, start : end + 1] = np.cumsum(np.append(sums[series, start], each))
+        for sums, terms in ((self._sums, counted), (self._squares, counted**2)):
+            sums[series, start : end + 1] = np.cumsum(np.append(sums[series, start], terms))
 
     def mean(self, series: Index, start: Index, end: Index) -> Values:
-        """Mean of what the stretch counts for."""
+        """Return the mean of what the stretch counts for."""
         return self._stretch(self._sums, series, start, end) / (end - start)
 
     def squares(self, series: Index, start: Index, end: Index) -> Values:
@@ -55,7 +55,7 @@ class Clipped:
         return np.maximum(0.0, self._stretch(self._squares, series, start, end) - total**2 / (end - start))
 
     def clipped(self) -> tuple[Index, Index, Values]:
-        """Series and numbers of the values that count for something else than they are, and for what."""
+        """Return series and numbers of the values that count for something else than they are, and for what."""
         series, number = np.nonzero(self._counted != self.values)
         return series, number, self._counted[series, number]
 
@@ -63,8 +63,8 @@ class Clipped:
         """These count for something else, as they were `clipped`, and all others for what they are."""
         self._counted = self.values.copy()
         self._counted[series, number] = counted
-        for sums, each in ((self._sums, self._counted), (self._squares, self._counted**2)):
-            np.cumsum(each, axis=1, out=sums[:, 1:])
+        for sums, terms in ((self._sums, self._counted), (self._squares, self._counted**2)):
+            np.cumsum(terms, axis=1, out=sums[:, 1:])
 
     def step(self, series: int, start: int, since: int, end: int) -> int:
         """Return the likeliest first value of a new level that has two or more, and `LONGEST` at most.
@@ -115,16 +115,16 @@ def prior(variances: Values, freedom: Values) -> Prior:
     logs = np.log(variances) - digamma(freedom / 2) + np.log(freedom / 2)
     centre = float(logs.mean())
     excess = float(logs.var(ddof=1) - polygamma(1, freedom / 2).mean())
-    own = MAX_FREEDOM if excess <= 0 else min(MAX_FREEDOM, 2 * _inverse_trigamma(excess))
-    return Prior(float(np.exp(centre + digamma(own / 2) - np.log(own / 2))), own)
+    freedom_of_prior = MAX_FREEDOM if excess <= 0 else min(MAX_FREEDOM, 2 * _inverse_trigamma(excess))
+    return Prior(float(np.exp(centre + digamma(freedom_of_prior / 2) - np.log(freedom_of_prior / 2))), freedom_of_prior)
 
 
 def _inverse_trigamma(value: float) -> float:
     """x > 0 with trigamma(x) = value > 0, by Newton's steps on 1/trigamma, which is nearly linear (Smyth 2004)."""
     x = 0.5 + 1 / value
     for _ in range(50):
-        found = float(polygamma(1, x))
-        step = found * (1 - found / value) / float(polygamma(2, x))
+        trigamma = float(polygamma(1, x))
+        step = trigamma * (1 - trigamma / value) / float(polygamma(2, x))
         x += step
         if -step < 1e-8 * x:
             break
@@ -161,8 +161,8 @@ class Tails:
             return np.inf
         shares = (beyond + COUNT_CAUTION * np.sqrt(beyond)) / number
         wide = (shares > 2 * ndtr(-CUTS)) & (beyond > 0)
-        found = stdtridf(np.minimum(shares[wide] / 2, 0.49), -CUTS[wide])
-        return float(max(MIN_FREEDOM, found.min(initial=np.inf)))
+        candidates = stdtridf(np.minimum(shares[wide] / 2, 0.49), -CUTS[wide])
+        return float(max(MIN_FREEDOM, candidates.min(initial=np.inf)))
 
 
 def scores(statistics: Values, freedom: Values | float) -> Values:
@@ -234,15 +234,15 @@ class Autocorrelation:
     damping: Values
 
     def between(self, one: Counts, other: Counts) -> Values:
-        """Covariance of the means of two stretches of so many values, of which one follows on the other."""
+        """Return covariance of the means of two consecutive stretches of these lengths."""
         return np.asarray(self.rho * self.damping[one] * self.damping[other], dtype=np.float64)
 
     def of_squares(self, count: Counts) -> Values:
-        """Expected sum of squared deviations of `count` values from their own mean; n - 1 if ρ = 0."""
+        """Return expected sum of squared deviations of `count` values from their own mean; n - 1 if ρ = 0."""
         return np.asarray(count * (1 - self.of_mean[count]), dtype=np.float64)
 
     def effective(self, freedom: Values) -> Values:
-        """Degrees of freedom of a variance from such values: (1-ρ²)/(1+ρ²) as many (Bayley and Hammersley 1946)."""
+        """Return the degrees of freedom of such a variance: (1-ρ²)/(1+ρ²) as many (Bayley and Hammersley 1946)."""
         return np.asarray(freedom * (1 - self.rho**2) / (1 + self.rho**2), dtype=np.float64)
 
 

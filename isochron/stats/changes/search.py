@@ -63,14 +63,14 @@ class Singles(NamedTuple):
 
 
 def spent(run: int | Index) -> float | Values:
-    """The share of the error budget that may be spent with a run; of all from the first look on they add up to 1."""
+    """Return the share of the significance level that may be spent with a run; the shares of all runs add up to 1."""
     return (FEWEST - 1) / ((run + 1) * run)
 
 
 def joined(parts: Sequence[tuple[Any, ...]], kinds: tuple[Any, ...]) -> list[NDArray[Any]]:
     """Return the first arrays of all parts one after another, then the second ones … of these kinds."""
     none = tuple(np.empty(0, dtype=kind) for kind in kinds)
-    return [np.concatenate(each) for each in zip(none, *parts, strict=True)]
+    return [np.concatenate(arrays) for arrays in zip(none, *parts, strict=True)]
 
 
 def shared(away: Values, stacks: Index) -> tuple[float, float]:
@@ -80,8 +80,8 @@ def shared(away: Values, stacks: Index) -> tuple[float, float]:
     less than two stacks. `away`: logarithms of how far each row of a run is from its level, shape (S,), NaN if that
     is not known. `stacks`: the number of each row's stack.
     """
-    known = ~np.isnan(away)
-    medians = np.array([np.median(away[known & (stacks == stack)]) for stack in np.unique(stacks[known])])
+    finite = ~np.isnan(away)
+    medians = np.array([np.median(away[finite & (stacks == stack)]) for stack in np.unique(stacks[finite])])
     if len(medians) < 2:
         return float("nan"), float("nan")
     nearest = float(medians[np.abs(medians).argmin()])
@@ -139,7 +139,7 @@ class Search:
         self._single: list[tuple[Index, Index, Values, Values]] = []
         first = self._resume(known) if known is not None and int(known["looked"]) >= FEWEST else 0
         for run in range(max(first, FEWEST - 1), len(values)):
-            self._look(run)
+            self._analyse_run(run)
 
     @property
     def changes(self) -> Changes:
@@ -188,8 +188,8 @@ class Search:
         self._values.resume(*clipped)
         return looked
 
-    def _look(self, run: int) -> None:
-        """Look for changes in the series that have a value in this run, with the values up to it."""
+    def _analyse_run(self, run: int) -> None:
+        """Search for changes in the series that have a value in this run, with the values up to it."""
         if run == FEWEST - 1:
             self._begin()
         else:
@@ -240,7 +240,7 @@ class Search:
         return shared(self._values.values[series, end - 1] - level, self._stacks[series])
 
     def _share(self, run: int, machine: tuple[float, float]) -> None:
-        """Take what all stacks share from the values of a run; where it is not known, what they usually shared."""
+        """Subtract the deviation that all stacks share from the values of a run; if it is unknown, its usual value."""
         nearest, common = machine
         if np.isnan(nearest):
             known = self._machine[:run][~np.isnan(self._machine[:run, 0]), 1][-FEWEST:]
@@ -313,23 +313,23 @@ class Search:
         """Of each series p of the likeliest number of values since a change, times its cost, and half that number."""
         rows, start, stop = series[:, None], self._start[series][:, None], end[:, None]
         place = np.maximum(stop - 2 * HALVES, start + 1)
-        asked = (place == stop - 2 * HALVES) & (place >= FEWEST - 2)
-        half = np.where(asked, HALVES, 1)
+        tested = (place == stop - 2 * HALVES) & (place >= FEWEST - 2)
+        half = np.where(tested, HALVES, 1)
         level = self._values.mean(rows, start, place)
         variance, freedom = self._variance(rows, place, usual)
-        own, others = usual.time.of_mean[half], usual.time.of_mean[place - start]
-        spread = np.sqrt(variance * (own + others))
+        new_variance, level_variance = usual.time.of_mean[half], usual.time.of_mean[place - start]
+        spread = np.sqrt(variance * (new_variance + level_variance))
         older, newer = (
             (self._values.mean(rows, stop - number * half, stop - (number - 1) * half) - level) / spread
             for number in (2, 1)
         )
         for away, number in ((older, 2), (newer, 1)):
             away[:, 0] = (self._values.values[series, end - number] - level[:, 0]) / spread[:, 0]
-        asked &= agree(older, newer)
+        tested &= agree(older, newer)
         for away in (older, newer):
             away[:, 0] = np.sign(away[:, 0]) * scores(away[:, 0], self._tails.freedom)
-        resemblance = (usual.time.between(half, half) + others) / (own + others)
-        p_values = np.where(asked, p_value(together(older, newer), resemblance, freedom), 1.0)
+        resemblance = (usual.time.between(half, half) + level_variance) / (new_variance + level_variance)
+        p_values = np.where(tested, p_value(together(older, newer), resemblance, freedom), 1.0)
         weighted = p_values * COST
         every, best = np.arange(len(series)), weighted.argmin(axis=1)
         return p_values[every, best], weighted[every, best], HALVES[best]

@@ -38,7 +38,7 @@ def counting(rows: pd.DataFrame, question: Question) -> pd.DataFrame:
 
 
 def oriented(table: pd.DataFrame) -> pd.DataFrame:
-    """Every comparison both ways round: `stack` against `other`, `ratio` above 1 where `stack` is slower.
+    """Every comparison both ways round: `stack` against `other`, `ratio` above 1 if `stack` is slower.
 
     `table`: `PAIRS_COLUMNS`. The index is that of the table, so that both ways of a comparison have the same.
     """
@@ -101,7 +101,7 @@ def pooled(
 def half_width(matrix: NDArray[np.float64], weights: NDArray[np.float64], confidence: float) -> float:
     """Half the interval of a weighted sum over cases of their means over blocks; the block is the unit.
 
-    `matrix`: blocks × cases, NaN where a block lacks a case; each case is in two blocks at least.
+    `matrix`: blocks × cases, NaN if a block lacks a case; each case is in two blocks at least.
     """
     counts = (~np.isnan(matrix)).sum(axis=0)
     blocks = int(counts.min())
@@ -124,7 +124,7 @@ class Choice:
 
 
 def choose(rows: pd.DataFrame, stacks: list[str], confidence: float, question: Question) -> Choice | None:
-    """The choice among stacks by their pooled effects; None where no two have cases in common.
+    """The choice among stacks by their pooled effects; None if no two have cases in common.
 
     All pairs share the level (Bonferroni), so that with `confidence` no contender is left out wrongly. `rows`: as for
     `pooled`.
@@ -163,7 +163,7 @@ class Decision:
 
     `slower`, `faster`: established, the largest first. `regressed`: of the slower ones those beyond what is tolerated.
     `at_risk`: may be beyond that, and are not shown to be, the worst first. With `blocks` blocks, `settled` of the
-    at_risk ones are likely to be decided; both are 0 where `MAX_BLOCKS` would not do.
+    at_risk ones are likely to be decided; both are 0 if `MAX_BLOCKS` would not do.
     """
 
     word: Word
@@ -213,7 +213,7 @@ def decide(rows: pd.DataFrame, tolerated: float, strict: float = 1.0) -> Decisio
 
 
 def blocks_to_settle(rows: pd.DataFrame, tolerated: float, strict: float) -> list[float]:
-    """Blocks with which each of the rows is likely to be settled; infinite where nothing is known.
+    """Blocks with which each of the rows is likely to be settled; infinite if nothing is known.
 
     `rows`: ratio, ratio_low, ratio_high, blocks. `strict`: `stricter`.
     """

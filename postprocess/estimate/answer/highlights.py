@@ -15,7 +15,7 @@ from isochron.postprocess.ingest.inputs import POINT
 from isochron.schemas.input.question import Question, QuestionPairs
 
 #: Findings on the page, and of these for what the campaign does not ask about where there is any such.
-MOST, BESIDE = 5, 1
+MAX_HIGHLIGHTS, MIN_OTHERS = 5, 1
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Highlight:
 
 
 def highlights(table: pd.DataFrame, asked: QuestionPairs, question: Question) -> list[Highlight]:
-    """At most `MOST`: those of the question first, then what is exploratory, each by its score.
+    """At most `MAX_HIGHLIGHTS`: those of the question first, then what is exploratory, each by its score.
 
     `table`: `oriented`. The score is the sum over cases of weight × |log ratio| × certainty, where the certainty is how
     much of |log ratio| is left at the end of the interval that is nearer to 1. So size, breadth and certainty multiply.
@@ -41,12 +41,12 @@ def highlights(table: pd.DataFrame, asked: QuestionPairs, question: Question) ->
     question_rows, others = rows[rows["family"] == "question"], rows[rows["family"] == "exploratory"]
     first = _covered(question_rows) if asked.default else _of_pairs(question_rows, asked.pairs)
     beside = _covered(others)
-    most = MOST - min(BESIDE, len(beside))
-    return [*first[:most], *beside[: MOST - len(first[:most])]]
+    most = MAX_HIGHLIGHTS - min(MIN_OTHERS, len(beside))
+    return [*first[:most], *beside[: MAX_HIGHLIGHTS - len(first[:most])]]
 
 
 def _near(rows: pd.DataFrame) -> NDArray[np.float64]:
-    """|log| of the end of the interval that is nearer to 1; 0 where the interval holds 1."""
+    """|log| of the end of the interval that is nearer to 1; 0 if the interval holds 1."""
     low, high = (np.log(rows[name].to_numpy(dtype=np.float64)) for name in ("ratio_low", "ratio_high"))
     return np.asarray(np.maximum(0.0, np.maximum(low, -high)), dtype=np.float64)
 
@@ -67,7 +67,7 @@ def _covered(rows: pd.DataFrame) -> list[Highlight]:
     """
     keys = ["stack", "verdict", "operation", *POINT]
     selected: list[Highlight] = []
-    while len(rows) and len(selected) < MOST:
+    while len(rows) and len(selected) < MAX_HIGHLIGHTS:
         groups = [group for _, group in rows.groupby(keys, sort=False)]
         chosen = max(groups, key=lambda group: float(group["score"].sum()))
         selected.append(_highlight(chosen))

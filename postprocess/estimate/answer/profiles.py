@@ -38,8 +38,8 @@ def case_of(names: Sequence[Any]) -> Case:
     return str(operation), int(size), int(processes), int(per_node), str(placement)
 
 
-def standing_for(part: Part, cases: Sequence[Case], per_node: int) -> list[tuple[int, float]]:
-    """Places in `cases` and their parts, which add up to 1; empty where none stands for the calls.
+def matching_cases(part: Part, cases: Sequence[Case], per_node: int) -> list[tuple[int, float]]:
+    """Places in `cases` and their parts, which add up to 1; empty if none stands for the calls.
 
     A size between two measured ones is put between them by its logarithm. `per_node`: of the program.
     """
@@ -100,7 +100,7 @@ class UseEstimate:
 
 @dataclass(frozen=True)
 class Prediction:
-    """`ratio`: time in MPI with the candidate over that with the baseline; NaN where `reason` says why there is none.
+    """`ratio`: time in MPI with the candidate over that with the baseline; NaN if `reason` says why there is none.
 
     `covered`: part of the time in MPI in measured calls; `explained`: of that, the part that their times account for.
     """
@@ -141,7 +141,7 @@ def seen(profile: Profile, cases: Sequence[Case], times: Numbers) -> list[UseEst
         weights = np.zeros(len(cases))
         covered = 0.0
         for part, share in use.shares if not use.reason else []:
-            places = standing_for(part, cases, profile.processes_per_node)
+            places = matching_cases(part, cases, profile.processes_per_node)
             if places:
                 covered += share * use.seconds
                 time = np.exp(sum(weight * times[place] for place, weight in places))
@@ -192,7 +192,7 @@ def _sum(parts: Iterable[Numbers]) -> Numbers:
 
 
 def _obstacle(prediction: Prediction) -> str:
-    """Why nothing should be predicted; empty where it may be."""
+    """Why nothing should be predicted; empty if it may be."""
     if prediction.covered < COVERED:
         return f"only {100 * prediction.covered:.2g} % of the time in MPI is in calls that the campaign measured"
     if prediction.explained < EXPLAINED:
@@ -209,7 +209,7 @@ def _obstacle(prediction: Prediction) -> str:
 
 
 def _change(difference: Numbers, weights: Numbers, confidence: float) -> tuple[float, float]:
-    """The change of the time as a part of it, and half its interval; NaN where a case that counts has one block."""
+    """The change of the time as a part of it, and half its interval; NaN if a case that counts has one block."""
     used = weights > 0
     matrix, used_weights = difference[:, used], weights[used]
     ratios = np.exp(np.nanmean(matrix, axis=0))

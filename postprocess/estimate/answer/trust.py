@@ -56,7 +56,7 @@ GRADE_COLUMNS = {
 }
 
 
-def overhead_in_doubt(summary: pd.DataFrame) -> pd.Series[bool]:
+def overhead_is_large(summary: pd.DataFrame) -> pd.Series[bool]:
     """Of each row whether the engine's overhead is known to no better than `LARGE_SHARE` of the value, or not at all.
 
     `summary`: median_us, overhead_low_us, overhead_high_us.
@@ -79,7 +79,7 @@ def grades(summary: pd.DataFrame, verdicts: pd.DataFrame, planned: int, measured
         "groups": reliable["mode_ratio"].notna().mean() if len(reliable) else nan,
         "late starts": verdicts["reps_late_start"].sum() / made if made else nan,
         "clock": (reliable["clock_error_us"] > LARGE_SHARE * reliable["median_us"]).mean() if len(reliable) else nan,
-        "overhead": overhead_in_doubt(reliable).mean() if len(reliable) else nan,
+        "overhead": overhead_is_large(reliable).mean() if len(reliable) else nan,
     }
     lines = [(each.name, each.meaning, float(values[each.name]), each.letter(values[each.name])) for each in CRITERIA]
     return pd.DataFrame(lines, columns=list(GRADE_COLUMNS))
@@ -92,7 +92,7 @@ MANY_LATE = 0.1
 
 
 @dataclass(frozen=True)
-class Cause:
+class Issue:
     """Why values are to be distrusted: its name in the table, in words, and what mends it."""
 
     name: str
@@ -100,36 +100,36 @@ class Cause:
     remedy: str
 
 
-CAUSES = (
-    Cause("verdict", "the value is not reliable", "Nothing is concluded from it; the verdicts below say why."),
-    Cause(
+ISSUES = (
+    Issue("verdict", "the value is not reliable", "Nothing is concluded from it; the verdicts below say why."),
+    Issue(
         "overhead",
         "the engine's overhead is not known to a tenth of the value",
         "Measure several operations in a run (`engine.operations_per_rep`) or with a cheaper timer. An older engine "
         "did not measure it: measure once more.",
     ),
-    Cause(
+    Issue(
         "clock",
         "the clocks' error may be more than a tenth of the value",
         "Synchronise with `hca3`, or measure on one node.",
     ),
-    Cause("RSE", "the relative standard error is above 5 %", "Add blocks, or measure while the machine is quiet."),
-    Cause(
+    Issue("RSE", "the relative standard error is above 5 %", "Add blocks, or measure while the machine is quiet."),
+    Issue(
         "groups",
         "the repeats fall into two groups, and the value lies in one of them",
         "Look for what was not the same each time: binding, nodes, the machine's regime.",
     ),
-    Cause(
+    Issue(
         "interval",
-        "the interval does not hold, since launches that follow each other are alike",
+        "the interval is not valid, since consecutive launches are correlated",
         "Comparisons within blocks still hold; more blocks mend the interval.",
     ),
-    Cause(
+    Issue(
         "late starts",
         "more than a tenth of the timed runs were started late by some process",
         "Leave a core free for the system, or measure where nothing else runs.",
     ),
-    Cause(
+    Issue(
         "regime",
         "some launches met another regime of the machine than the rest of their block",
         "The timeline shows when; `engine.probes: gate` leaves such times out.",
@@ -151,7 +151,7 @@ TRUST_COLUMNS = {
     "interval_validity": "whether the interval holds, as in `summary.csv`",
     "launches_other_regime": "launches that measured the row wholly in another regime than their block",
     "issues": "causes to distrust the value, separated by semicolons: "
-    + ", ".join(f"`{each.name}`" for each in CAUSES),
+    + ", ".join(f"`{each.name}`" for each in ISSUES),
 }
 
 
@@ -181,7 +181,7 @@ def trust(summary: pd.DataFrame, verdicts: pd.DataFrame, regimes: pd.DataFrame) 
     )
     flags = {
         "verdict": ~table["reliable"],
-        "overhead": value.notna() & overhead_in_doubt(table),
+        "overhead": value.notna() & overhead_is_large(table),
         "clock": table["clock_share"] > LARGE_SHARE,
         "RSE": table["rse"] > LARGE_RSE,
         "groups": table["mode_ratio"].notna(),
@@ -189,7 +189,7 @@ def trust(summary: pd.DataFrame, verdicts: pd.DataFrame, regimes: pd.DataFrame) 
         "late starts": table["late_share"] > MANY_LATE,
         "regime": table["launches_other_regime"] > 0,
     }
-    each = pd.DataFrame({cause.name: flags[cause.name] for cause in CAUSES})
+    each = pd.DataFrame({cause.name: flags[cause.name] for cause in ISSUES})
     table["issues"] = ["; ".join(each.columns[line]) for line in each.to_numpy(dtype=bool)]
     return table[list(TRUST_COLUMNS)]
 
@@ -216,7 +216,7 @@ DETECTABLE_COLUMNS = {
 def spreads(used: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.Series:
     """The spread of launches within a block, by case: robust, as a test of ranks is.
 
-    From the launches of one stack in a block, where there are several; else from the differences of the stacks of a
+    From the launches of one stack in a block, if there are several; else from the differences of the stacks of a
     pair in the same block, which spread √2 times as far. `used`: RESULT_KEY, ALLOCATION, median_us.
     """
     rows = used[used["median_us"] > 0]

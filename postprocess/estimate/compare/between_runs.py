@@ -36,7 +36,7 @@ Library: TypeAlias = tuple[str, frozenset[tuple[str, str]]]
 
 
 def library(manifest: Manifest | None) -> Library | None:
-    """The library of a stack; None where it is not known."""
+    """The library of a stack; None if it is not known."""
     if manifest is None:
         return None
     files = frozenset((Path(path).name, sha) for path, sha in manifest.library_sha256.items())
@@ -44,7 +44,7 @@ def library(manifest: Manifest | None) -> Library | None:
 
 
 def logs_of(values: pd.DataFrame, rows: pd.MultiIndex) -> Values:
-    """Logarithms of the reliable values, NaN where there is none.
+    """Logarithms of the reliable values, NaN if there is none.
 
     `values`: RESULT_KEY, median_us and reliable; `rows`: of RESULT_KEY.
     """
@@ -196,7 +196,7 @@ def _of_blocks(sides: _Sides, controls: list[str], rules: Rules) -> pd.DataFrame
 
 
 def _of_nights(table: pd.DataFrame, controlled_ratios: Controlled, rows: pd.MultiIndex, rules: Rules) -> pd.DataFrame:
-    """The table with what the nights say; ratio and interval are theirs where there are enough for an interval.
+    """The table with what the nights say; ratio and interval are theirs if there are enough for an interval.
 
     `rows`: RESULT_KEY of what was found.
     """
@@ -271,7 +271,7 @@ def _reliable(rows: Rows) -> pd.DataFrame:
 
 
 def _names(baseline: RunInputs, candidate: RunInputs) -> tuple[str, str]:
-    """Names of the runs, made distinct where two copies of one run are compared."""
+    """Names of the runs, made distinct if two copies of one run are compared."""
     first, second = baseline.layout.run_id, candidate.layout.run_id
     return first, second if second != first else f"{second} (second)"
 

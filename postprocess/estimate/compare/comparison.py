@@ -83,7 +83,7 @@ def compare(
 ) -> pd.DataFrame:
     """`PAIRS_COLUMNS`: every pair of stacks (in the given order) in every case, none left out.
 
-    An outer join: a row on one side only is `missing` or `new`. `asked`: the pairs of the question, all where there are
+    An outer join: a row on one side only is `missing` or `new`. `asked`: the pairs of the question, all if there are
     none. They are the family whose level is kept; all other pairs are a second one. Within a family each pair has the
     same part of the level (Bonferroni), and within a pair its tests are corrected together (`step_down`). Holm's second
     step would not hold here: the level of a pair is free for others only when each of its cases differs.
@@ -145,7 +145,7 @@ class _Tested:
 def _tested(
     pair: Pair, at: Places, counted: NDArray[np.bool_], quiet: NDArray[np.bool_], families: int
 ) -> list[_Tested]:
-    """Those of plain and adjusted values, and, where there are two regimes, those that a claim has to hold in, too.
+    """Those of plain and adjusted values, and, if there are two regimes, those that a claim has to hold in, too.
 
     `at`: the rows of the group's cases; `counted`: which of them are tested; `quiet`: in which the adjusted values are
     those of the quiet regime. Plain and adjusted values are one family: names are exchanged for all at once. What a
@@ -235,7 +235,7 @@ def _note(columns: dict[str, Any], at: Places, pair: Pair) -> None:
 def _judged_adjusted(table: pd.DataFrame, rules: Rules, families: int) -> list[str]:
     """Verdicts by the adjusted values, else what the plain ones claim and the adjusted interval bears out.
 
-    Empty where there are no adjusted values.
+    Empty if there are no adjusted values.
     """
     verdict, _ = _judge(in_place_of_plain(table), rules, families)
     beyond = np.where(table["verdict"] == "slower", table["adjusted_low"], 1 / table["adjusted_high"])

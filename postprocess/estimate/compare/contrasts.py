@@ -71,7 +71,7 @@ def contrast_summary(inputs: RunInputs, name: str, rows: pd.DataFrame, confidenc
 
 
 def point_hosts(inputs: RunInputs) -> dict[tuple[Any, ...], list[str]]:
-    """The host of every rank by point, where the campaign names the hosts."""
+    """The host of every rank by point, if the campaign names the hosts."""
     hosts = {}
     for launch in inputs.plan.launches:
         point = launch.point
@@ -95,7 +95,7 @@ def _messages(inputs: RunInputs, rows: pd.DataFrame) -> dict[tuple[str, str], fl
 
 
 def _bound(row: dict[Any, Any], hosts: list[str], least: dict[tuple[str, str], float], root: int) -> tuple[float, str]:
-    """Least time in µs that the messages between two of the row's hosts allow, and the two; nan where none does."""
+    """Least time in µs that the messages between two of the row's hosts allow, and the two; nan if none does."""
     operation = row["operation"]
     if operation not in ROOTED | FROM_ALL:
         return nan, ""

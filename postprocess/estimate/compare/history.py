@@ -50,7 +50,7 @@ def history(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
     return changes.judged(reported)[list(HISTORY_COLUMNS)]
 
 
-def told_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
+def reported_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.DataFrame:
     """The same in short: RESULT_KEY and `CHANGE`, a line for each row at first, and one for each of its changes.
 
     Then a line for each time when the machine went to another level, or was away from it for a run: `stack` is
@@ -106,7 +106,7 @@ class Found:
         return cls(pd.DataFrame(columns=pd.Index(RESULT_KEY)), np.empty((0, 0)), pd.DataFrame(), pd.DataFrame())
 
     def judged(self, lines: pd.DataFrame) -> pd.DataFrame:
-        """Lines with what holds of their series. `lines`: series, verdict and delay, empty where nothing changed."""
+        """Lines with what holds of their series. `lines`: series, verdict and delay, empty if nothing changed."""
         counts = (~np.isnan(self.values)).sum(axis=0)[lines["series"]]
         verdicts = pd.Series(np.where(counts < FEWEST, "too-few-runs", "unchanged"), index=lines.index)
         return lines.assign(

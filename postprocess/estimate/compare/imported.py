@@ -2,7 +2,7 @@
 """Imported values beside those of a run. No verdict follows from them: a summary has no spread over launches.
 
 An imported value and a measured one differ in library, machine and day, and in how runs are started and what of them is
-averaged. The last two are named in every row; where the campaign has the tool's scheme as its contrast, its value in
+averaged. The last two are named in every row; if the campaign has the tool's scheme as its contrast, its value in
 that scheme, averaged over processes as the tool does, stands beside.
 """
 
@@ -21,7 +21,7 @@ from isochron.schemas.run.imported import Imported, ImportLayout
 
 VERDICT = "imported"
 #: Columns: `KEYS` are those of the run's row.
-BESIDE_COLUMNS = {
+IMPORT_COLUMNS = {
     **KEYS,
     "imported": "name of the import",
     "tool": "the tool and its version",
@@ -59,7 +59,7 @@ CASE_OF_TOOL = ["operation", "bytes", "processes", "processes_per_node", "scheme
 
 
 def beside(layout: ImportLayout, inputs: RunInputs, *, imported_first: bool) -> pd.DataFrame:
-    """`BESIDE_COLUMNS`: every row of the run that an imported one is the same case as. Raises FileError where none is.
+    """`IMPORT_COLUMNS`: every row of the run that an imported one is the same case as. Raises FileError if none is.
 
     `imported_first`: the import is the baseline, as old files mostly are.
     """
@@ -75,7 +75,7 @@ def beside(layout: ImportLayout, inputs: RunInputs, *, imported_first: bool) -> 
     ]
     if not rows:
         raise FileError(f"{layout.root}: {_nothing_in_common(tool, run, record)}")
-    return pd.DataFrame(rows, columns=list(BESIDE_COLUMNS))
+    return pd.DataFrame(rows, columns=list(IMPORT_COLUMNS))
 
 
 def _values(layout: ImportLayout) -> pd.DataFrame:
@@ -170,7 +170,7 @@ def _row(
 
 
 def _alike(mine: dict[Any, Any], theirs: dict[Any, Any], scheme: str) -> tuple[str, float]:
-    """The run's value that was made most like the tool's: in its scheme where there is one, averaged where it is."""
+    """The run's value that was made most like the tool's: in its scheme if there is one, averaged where it is."""
     over = str(theirs["statistic"]).startswith(OVER_PROCESSES)
     for chosen in (theirs["scheme"], scheme):
         for name in ((f"{chosen}, {OVER_PROCESSES}",) if over else ()) + ((chosen,) if chosen != scheme else ()):

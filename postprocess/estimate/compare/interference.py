@@ -45,7 +45,7 @@ PLAIN = {
 
 
 def not_adjusted(rows: int) -> dict[str, Any]:
-    """`ADJUSTED_COLUMNS` and `ADJUSTED_P` where nothing is known."""
+    """`ADJUSTED_COLUMNS` and `ADJUSTED_P` if nothing is known."""
     columns: dict[str, Any] = {name: np.full(rows, np.nan) for name in [*ADJUSTED_COLUMNS, *ADJUSTED_P]}
     words = ("adjusted_by", "adjusted_verdict", "adjusted_by_regime")
     return columns | {name: np.full(rows, "", dtype=object) for name in words}
@@ -121,7 +121,7 @@ QUIET_P = ["quiet_slower", "quiet_faster"]
 
 
 def no_regimes(rows: int) -> dict[str, Any]:
-    """`REGIME_COLUMNS` and `QUIET_P` where nothing is known."""
+    """`REGIME_COLUMNS` and `QUIET_P` if nothing is known."""
     columns: dict[str, Any] = {name: np.full(rows, np.nan) for name in [*REGIME_COLUMNS, *QUIET_P]}
     return columns | {"by_regime": np.full(rows, "", dtype=object)}
 
@@ -165,7 +165,7 @@ def holds(table: pd.DataFrame, alpha: float, factor: float) -> Holds:
 
 
 def reasons(table: pd.DataFrame) -> list[str]:
-    """Of each row why a claim does not hold in the quiet regime; nothing where there are no two."""
+    """Of each row why a claim does not hold in the quiet regime; nothing if there are no two."""
     sides = [table[[f"{name}_{end}" for end in ("ratio", "low", "high")]] for name in ("quiet", "disturbed")]
     texts = [[_ratio(*row) for row in side.itertuples(index=False, name=None)] for side in sides]
     return [

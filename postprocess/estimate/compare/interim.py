@@ -45,14 +45,14 @@ class Due:
     equal_level: float
 
 
-def looks_of(campaign: Campaign) -> list[Due]:
+def due_analyses(campaign: Campaign) -> list[Due]:
     """All looks of a campaign, the last at its end."""
     early, replication, alpha = campaign.interim_blocks, campaign.replication, 1 - campaign.analysis.confidence
     equal = equal_levels(early, replication.blocks, replication.launches_per_block, alpha)
     return [Due(*each) for each in zip([*early, replication.blocks], claim_levels(early, alpha), equal, strict=True)]
 
 
-def decided_at_looks(
+def decided_at_interim(
     inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str], recorded: Sequence[Look]
 ) -> pd.DataFrame:
     """`DECIDED_COLUMNS`: every pair in every case as at the look that decided it, or at the last one.
@@ -60,7 +60,7 @@ def decided_at_looks(
     `rows`: all rows of the launches (`TableContext.rows`); `files`: raw files that are stored; `recorded`: looks that
     the driver has taken, whose verdicts stand.
     """
-    due, parts = looks_of(inputs.campaign), []
+    due, parts = due_analyses(inputs.campaign), []
     measured = _stages(inputs, files)
     left: Any = slice(None)
     for stage in range(max(1, measured)):
@@ -78,13 +78,13 @@ def decided_at_looks(
     return outcome[list(DECIDED_COLUMNS)]
 
 
-def take_look(inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str], before: Sequence[Look]) -> Look:
+def analyse_interim(inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str], before: Sequence[Look]) -> Look:
     """The look after the last stage of the plan. `before`: the looks already taken. Raises FileError."""
     stage = inputs.plan.stage
     if _stages(inputs, files) <= stage:
         raise FileError(f"{inputs.layout.root}: launches of the plan are not stored yet; run `isochron run` first")
-    due = looks_of(inputs.campaign)[stage]
-    table = decided_at_looks(inputs, rows, files, before)
+    due = due_analyses(inputs.campaign)[stage]
+    table = decided_at_interim(inputs, rows, files, before)
     fresh = table[table["decided_after"] == due.blocks]
     still = table[table["verdict"] == "inconclusive"]
     return Look(

@@ -20,7 +20,7 @@ LEADER_COLUMNS = {
     "lead_low": "lower end of its exact interval",
     "lead_high": "upper end of that interval",
     "state": "`established`, `tied`, `inconclusive`, `only-stack` or `none`",
-    "contenders": "reliable stacks than which none is shown to be faster, separated by commas",
+    "contenders": "reliable stacks that no other stack is shown to beat, separated by commas",
 }
 
 #: Keyed by (fastest, other, *case): ratio other / fastest, its interval, verdict of other.

@@ -58,10 +58,10 @@ class Rules:
 
 @dataclass(frozen=True)
 class Side:
-    """A stack at a point: logarithms of its launch medians in µs, (L, C), NaN where there is none; (L,) their block.
+    """A stack at a point: logarithms of its launch medians in µs, (L, C), NaN if there is none; (L,) their block.
 
-    `probes`: logarithms of what each of `PROBES` read beside them, (probes, L, C), NaN where nothing was.
-    `rounds`: logarithms of the medians of each round of launches that measured in turns, (L, R, C), NaN where there is
+    `probes`: logarithms of what each of `PROBES` read beside them, (probes, L, C), NaN if nothing was.
+    `rounds`: logarithms of the medians of each round of launches that measured in turns, (L, R, C), NaN if there is
     none; `sessions`: (L,), the number of the session in which a launch did, -1: in none.
     """
 
@@ -116,7 +116,7 @@ class Adjusted:
 def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: int = 1) -> Iterator[Pair]:
     """All cases that both sides have, in groups of those that the same launches have.
 
-    `points`: how many share what a pair of stacks has of the level; 0 where the two sides were measured by the same
+    `points`: how many share what a pair of stacks has of the level; 0 if the two sides were measured by the same
     launches, so that what all cases of a launch have in common is on both.
     """
     differences = _in_turns(baseline, candidate)
@@ -239,12 +239,12 @@ def _apart(plain: Pair, units: _Units, places: Places, rules: Rules, level: floa
 
 
 def _fall_apart(logs: Matrix) -> NDArray[np.bool_]:
-    """Whether the launches of a side fall into two groups: (L, C) → (C,)."""
+    """For each case True if the launches of a side fall into two groups: (L, C) → (C,)."""
     return np.asarray(np.isfinite(gap(np.exp(logs).T)))
 
 
 def _of_the_machine(probes: Matrix, places: Places) -> Matrix:
-    """The probes, NaN where one differs between the stacks by more than chance: that may be their doing.
+    """The probes, NaN if one differs between the stacks by more than chance: that may be their doing.
 
     Where processes run is a matter of the launch, so it is the median over its cases that is looked at.
     """
@@ -265,7 +265,7 @@ def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
 
 
 def _adjusted(units: _Units, probes: Matrix, fitted: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
-    """The cases in which a probe is used; None where there is no such case."""
+    """The cases in which a probe is used; None if there is no such case."""
     cases = np.flatnonzero(fitted.chosen >= 0)
     if not len(cases):
         return None
@@ -291,7 +291,7 @@ class Rows:
     """One side of a comparison.
 
     `summary`: CASE, median_us, launches_used, reliable and verdict of every planned row, CASE once each.
-    `launches`: its usable rows, with CASE, launch_id, `allocation` and median_us, and `PROBES` where they were read.
+    `launches`: its usable rows, with CASE, launch_id, `allocation` and median_us, and `PROBES` if they were read.
     `slices`: of launches in turns, with launch_id, session (a number), operation, bytes, round and median_us.
     """
 

@@ -51,7 +51,7 @@ class PooledRuns:
 
 
 def pooled_runs(runs: list[RunInputs], archive: Archive) -> PooledRuns:
-    """Pool runs of one plan, given in order of time. Raises FileError where plans differ or a run has no store."""
+    """Pool runs of one plan, given in order of time. Raises FileError if plans differ or a run has no store."""
     _refuse_other_plans(runs)
     frames = [frame for some in archive.values([run.layout for run in runs]) for frame in some]
     confidence = runs[-1].campaign.analysis.confidence
@@ -79,7 +79,7 @@ def _refuse_other_plans(runs: list[RunInputs]) -> None:
 
 
 def _logs(frame: pd.DataFrame, keys: pd.DataFrame, confidence: float) -> tuple[Values, Values]:
-    """Logarithm of the reliable value of each row of a run, and its variance; NaN where not known."""
+    """Logarithm of the reliable value of each row of a run, and its variance; NaN if not known."""
     reliable_rows = frame[frame["reliable"].to_numpy(dtype=bool)]
     lines = keys.merge(reliable_rows, on=RESULT_KEY, how="left")
     median, low, high = (lines[f"median{end}_us"].to_numpy(dtype=np.float64) for end in ("", "_low", "_high"))

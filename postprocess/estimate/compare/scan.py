@@ -105,7 +105,7 @@ def _units(logs: Matrix, p_values: Any, names: list[tuple[str, str, str]], rows:
 
 
 def _runs_per_time(rows: pd.DataFrame) -> float:
-    """2 where what is told is half of a run, there and back."""
+    """2 if what is told is half of a run, there and back."""
     return 2.0 if rows["operation"].iloc[0] in HALVED else 1.0
 
 

@@ -46,7 +46,7 @@ class Truth:
 
     @property
     def same(self) -> bool:
-        """Whether nothing was slowed."""
+        """Return True if nothing was slowed."""
         return not any(self.baseline.values()) and not any(self.candidate.values())
 
 
@@ -73,7 +73,7 @@ def score(comparison: pd.DataFrame, summary: pd.DataFrame, truth: Truth, rules: 
 
 
 def outcome(verdict: str, injected: float, rules: Rules) -> str:
-    """What a verdict is worth where the ratio is known."""
+    """What a verdict is worth if the ratio is known."""
     difference = float(np.log(injected))
     slower, faster = difference > rules.margin + ROUNDING, difference < -rules.margin - ROUNDING
     if verdict in ("slower", "faster"):
@@ -84,7 +84,7 @@ def outcome(verdict: str, injected: float, rules: Rules) -> str:
 
 
 def covered(row: Mapping[Any, Any], injected: float) -> bool | None:
-    """Whether the interval holds the ratio; None where there is none."""
+    """Return True if the interval holds the ratio; None if there is none."""
     low, high = row["ratio_low"], row["ratio_high"]
     if not (low == low and high == high):  # noqa: PLR0124 - a NaN is not itself
         return None

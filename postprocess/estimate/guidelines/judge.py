@@ -53,7 +53,7 @@ MIN_ROWS = 3
 
 @dataclass(frozen=True)
 class Sides:
-    """Both sides of I guidelines: launch medians (µs), (L, I), NaN where a launch lacks one of them; (L,) its block.
+    """Both sides of I guidelines: launch medians (µs), (L, I), NaN if a launch lacks one of them; (L,) its block.
 
     `level`: what the launch did to all its other rows (logarithm), (L, I). `operation_read`, `other_read`: what each of
     `PROBES` read beside them, (P, L, I), None if no probes were read.
@@ -74,7 +74,7 @@ class Sides:
 def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     """`GUIDELINE_COLUMNS`. `rows`: usable rows of launches, with RESULT_KEY, ALLOCATION, launch_id, median_us.
 
-    `PROBES` are in `rows` where they were read; `summary`: RESULT_KEY and reliable.
+    `PROBES` are in `rows` if they were read; `summary`: RESULT_KEY and reliable.
     """
     reliable = summary.loc[summary["reliable"], list(KEYS)]
     tables: list[pd.DataFrame] = []
@@ -113,7 +113,7 @@ def _judge(table: pd.DataFrame, rules: Rules) -> list[str]:
 
 @dataclass(frozen=True)
 class _Launches:
-    """The launches of a stack at a point: launch medians (µs), (L, rows), NaN where a launch has none.
+    """The launches of a stack at a point: launch medians (µs), (L, rows), NaN if a launch has none.
 
     `columns`: the place of each operation and size; `level`: what a launch did to each row (logarithm), less what it
     usually did.
@@ -144,7 +144,7 @@ class _Launches:
         )
 
     def has(self, made: Instance) -> bool:
-        """Whether any launch has all of it."""
+        """Return True if any launch has all of it."""
         return bool(np.isfinite(self.medians[:, self._places(made)]).all(axis=1).any())
 
     def _places(self, made: Instance) -> list[int]:
@@ -166,7 +166,7 @@ class _Launches:
         return Sides(operation, other, level, self.blocks, self.read[..., first], largest)
 
     def _level(self, rows: list[int]) -> Values:
-        """What each launch did to all rows but its own, (L,); 0 where it has too few others."""
+        """What each launch did to all rows but its own, (L,); 0 if it has too few others."""
         others = np.delete(self.level, rows, axis=1)
         if others.shape[1] < MIN_ROWS:
             return np.zeros(len(others))

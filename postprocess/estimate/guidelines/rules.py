@@ -108,7 +108,7 @@ def instances(measured: Mapping[str, list[int]], processes: int) -> Iterator[Ins
 def _calls(
     guideline: Guideline, size: int, processes: int, measured: Mapping[str, list[int]]
 ) -> tuple[Call, ...] | None:
-    """The parts with measured sizes; None where one was not measured at that size or above."""
+    """The parts with measured sizes; None if one was not measured at that size or above."""
     calls = []
     for part in guideline.parts:
         enough = [other for other in measured.get(part.operation, []) if other >= part.scale(size, processes)]

@@ -69,7 +69,7 @@ def stored_rows(inputs: RunInputs) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def run_values(inputs: RunInputs) -> pd.DataFrame:
-    """`VALUE_COLUMNS` of one run. Raises FileError where it has no store."""
+    """`VALUE_COLUMNS` of one run. Raises FileError if it has no store."""
     launches, rows = stored_rows(inputs)
     summary = summarise(planned_rows(inputs), rows, inputs.campaign.analysis.confidence)
     first_launches = launches.drop_duplicates("stack").set_index("stack")
@@ -92,7 +92,7 @@ KEY = b"digest"
 
 
 def digest(layout: RunLayout) -> str:
-    """What the values of a run follow from, as a hash; empty where its store does not say what it was."""
+    """What the values of a run follow from, as a hash; empty if its store does not say what it was."""
     try:
         store, plan, campaign = (read_bytes(path) for path in (layout.store_sums, layout.plan, layout.campaign))
     except OSError:
@@ -120,7 +120,7 @@ def _deciding_keys(campaign: bytes) -> bytes:
 class Archive:
     """`folder`: `results/.cache`; None: nothing is kept. `campaign`: whose runs these are.
 
-    Raises FileError where a folder of it is a link: the results may be somebody else's.
+    Raises FileError if a folder of it is a link: the results may be somebody else's.
     """
 
     folder: Path | None
@@ -159,7 +159,7 @@ class Archive:
             yield [frame for frame in by_number.values() if frame is not None]
 
     def _kept(self, layout: RunLayout) -> pd.DataFrame | None:
-        """The values as they were kept; None where they are missing, damaged, or no more what the store says."""
+        """The values as they were kept; None if they are missing, damaged, or no more what the store says."""
         path, expected = self.file(layout), digest(layout)
         if path is None or not expected or not path.is_file():
             return None
@@ -176,7 +176,7 @@ class Archive:
         return frame
 
     def keep(self, layout: RunLayout, frame: pd.DataFrame) -> None:
-        """Keep the values of a run where that is possible: the folder may be read-only, or full."""
+        """Keep the values of a run if that is possible: the folder may be read-only, or full."""
         path, run_digest = self.file(layout), digest(layout)
         if path is None or not run_digest:
             return

@@ -56,7 +56,7 @@ Facts = dict[Key, list[str]]
 
 @dataclass(frozen=True)
 class Difference:
-    """A fact that two runs have with other values, in words; `stack` is empty where it is of no stack."""
+    """A fact that two runs have with other values, in words; `stack` is empty if it is of no stack."""
 
     kind: str
     stack: str

@@ -32,7 +32,7 @@ TEXTS = ("stack", "operation", "placement")
 
 
 @dataclass(frozen=True)
-class Course:
+class CampaignSeries:
     """T runs and S results in order of appearance: RESULT_KEY of each, (T, S) values in µs, NaN if not reliable."""
 
     rows: pd.DataFrame
@@ -40,7 +40,7 @@ class Course:
     found: Findings
 
 
-def course(runs: list[RunLayout], archive: Archive, alpha: float) -> Course:
+def course(runs: list[RunLayout], archive: Archive, alpha: float) -> CampaignSeries:
     """The runs are given in order of time. Raises FileError for one without a store."""
     digests = [digest(layout) for layout in runs]
     kept = _read(archive, alpha)
@@ -65,11 +65,11 @@ def course(runs: list[RunLayout], archive: Archive, alpha: float) -> Course:
     changes, state = continued(values, groups, alpha, _state(kept) if kept and goes_on else None)
     if len(saved_digests) < len(runs) and all(digests):
         _write(archive, {"alpha": np.array(alpha), "digests": np.array(digests), "values": values}, rows, state)
-    return Course(rows, values, changes)
+    return CampaignSeries(rows, values, changes)
 
 
 def _groups(rows: pd.DataFrame) -> NDArray[np.intp]:
-    """The number of each row's stack; where there is one stack, its rows in turn: what both halves share, all share."""
+    """The number of each row's stack; if there is one stack, its rows in turn: what both halves share, all share."""
     stacks = rows["stack"].factorize()[0]
     return np.asarray(stacks if stacks.any() else np.arange(len(rows)) % 2, dtype=np.intp)
 
@@ -86,7 +86,7 @@ def _further(rows: pd.DataFrame, frames: list[pd.DataFrame]) -> tuple[pd.DataFra
 
 
 def _read(archive: Archive, alpha: float) -> Mapping[str, Any] | None:
-    """What was kept; None where there is nothing, or nothing of this version, or it is damaged."""
+    """What was kept; None if there is nothing, or nothing of this version, or it is damaged."""
     if archive.course is None or not archive.course.is_file():
         return None
     with suppress(OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
@@ -107,7 +107,7 @@ def _state(kept: Mapping[str, Any]) -> State:
 
 
 def _write(archive: Archive, series_arrays: dict[str, Any], rows: pd.DataFrame, state: State) -> None:
-    """Keep it where that is possible: the folder may be read-only, or full."""
+    """Keep it if that is possible: the folder may be read-only, or full."""
     if archive.course is None:
         return
     arrays: dict[str, Any] = {

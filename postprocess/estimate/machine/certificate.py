@@ -37,7 +37,7 @@ CERTIFICATE_COLUMNS = {
 
 
 def certificate_table(layout: RunLayout, launches: pd.DataFrame) -> pd.DataFrame:
-    """`CERTIFICATE_COLUMNS`; no line where there is no certificate, or none that can be read: it is no part of the run.
+    """`CERTIFICATE_COLUMNS`; no line if there is no certificate, or none that can be read: it is no part of the run.
 
     `launches`: hosts and engine_version.
     """

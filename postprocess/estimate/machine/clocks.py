@@ -101,7 +101,7 @@ def _row(checks: list[TimerVerdict]) -> dict[str, object]:
 
 
 def timers_in_words(table: pd.DataFrame) -> str:
-    """`clock-gettime good; tsc good on 3 nodes, refused on n04`; empty where nothing was tried.
+    """`clock-gettime good; tsc good on 3 nodes, refused on n04`; empty if nothing was tried.
 
     `table`: `TIMER_COLUMNS`.
     """

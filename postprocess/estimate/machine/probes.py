@@ -38,7 +38,7 @@ PROBE_COLUMNS = {
     "disturbed_reps": "runs that do not count because of that",
     "extra_share": "part of the launch that went for waiting for quiet, and for runs that do not count",
 }
-COURSE_COLUMNS = {
+PROBE_SERIES_COLUMNS = {
     "stack": KEYS["stack"],
     "launch_id": "the launch",
     "at_s": "time since the start of the run's first launch",
@@ -101,13 +101,13 @@ def _usual_network(table: pd.DataFrame) -> pd.Series:
 
 
 def probe_series(launches: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
-    """`COURSE_COLUMNS`: cache line and network along the run, few enough points to be drawn."""
+    """`PROBE_SERIES_COLUMNS`: cache line and network along the run, few enough points to be drawn."""
     of_launch = launches[["launch_id", "stack", "started_at", "gate_limit_ns"]]
     probes = probes.assign(network_us=probes["network_us"].where(probes["network_by"] == BY_DATAGRAMS))
     readings = probes[(probes["cache_line_ns"] > 0) | (probes["network_us"] > 0)].merge(of_launch, on="launch_id")
     if not len(readings):
         return pd.DataFrame(
-            {name: pd.Series(dtype="bool" if name == "gated" else "float64") for name in COURSE_COLUMNS}
+            {name: pd.Series(dtype="bool" if name == "gated" else "float64") for name in PROBE_SERIES_COLUMNS}
         )
     since = (readings["started_at"] - launches["started_at"].min()).dt.total_seconds()
     readings = readings.assign(at_s=since + readings["t_s"])
@@ -120,7 +120,7 @@ def probe_series(launches: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
         network_us=("network_us", "median"), limit_ns=("gate_limit_ns", "first"),
     )  # fmt: skip
     course["gated"] = course["cache_line_ns"] > course["limit_ns"]
-    return course.sort_values(["at_s", "launch_id"], kind="stable", ignore_index=True)[list(COURSE_COLUMNS)]
+    return course.sort_values(["at_s", "launch_id"], kind="stable", ignore_index=True)[list(PROBE_SERIES_COLUMNS)]
 
 
 REGIME_COLUMNS = {
@@ -156,7 +156,7 @@ def regime_table(rows: pd.DataFrame, launches: pd.DataFrame, probes: pd.DataFram
 
 
 def _of_others(readings: pd.DataFrame) -> dict[str, float]:
-    """By launch_id, the median reading of the other launches of its allocation and point; none where it is alone."""
+    """By launch_id, the median reading of the other launches of its allocation and point; none if it is alone."""
     medians: dict[str, float] = {}
     for _, group in readings.groupby([*ALLOCATION, *POINT], sort=False):
         values, owners = group["cache_line_ns"].to_numpy(), group["launch_id"].to_numpy()

@@ -160,7 +160,7 @@ def _hash(name: str) -> bool:
 
 
 def _bound(bindings: pd.DataFrame, stack: str) -> dict[str, str]:
-    """The effective binding on a node, by the processes on it; several where points, nodes or launches differ."""
+    """The effective binding on a node, by the processes on it; several if points, nodes or launches differ."""
     stack_bindings = bindings[bindings["stack"] == stack]
     values: dict[str, dict[str, None]] = {}
     for per_node, placement, binding in stack_bindings[["processes_per_node", "placement", "binding"]].itertuples(
@@ -172,7 +172,7 @@ def _bound(bindings: pd.DataFrame, stack: str) -> dict[str, str]:
 
 
 def _surroundings(manifest: Manifest, stack: str, observed: list[Observation]) -> dict[str, str]:
-    """Variables of the launches as they were seen in them; where nothing was recorded, those that were to be set."""
+    """Variables of the launches as they were seen in them; if nothing was recorded, those that were to be set."""
     values: dict[str, dict[str, None]] = {}
     for each in observed:
         if each.stack == stack and each.fact.startswith(ENVIRONMENT):
@@ -212,7 +212,7 @@ def binding_table(inputs: RunInputs, launches: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_host(header: Header) -> dict[str, str]:
-    """Processors of the processes of each host: `0 | 1`, or `0-1 (2 processes)` where two share them."""
+    """Processors of the processes of each host: `0 | 1`, or `0-1 (2 processes)` if two share them."""
     processors: dict[str, list[tuple[str, int]]] = {host.name: [] for host in header.hosts}
     for entry in header.bindings:
         processors.setdefault(entry.get("host", ""), []).append((entry.get("cpus", ""), count(entry.get("ranks", ""))))

@@ -53,7 +53,7 @@ def series(summary: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame
 
 
 def model_points(rows: pd.DataFrame, fitted: Known, tolerance: float) -> pd.DataFrame:
-    """`MODEL_POINT_COLUMNS` of one curve; empty where no parameters are known or the operation has no model.
+    """`MODEL_POINT_COLUMNS` of one curve; empty if no parameters are known or the operation has no model.
 
     `rows`: RESULT_KEY, the median_us columns and counts, ascending in processes.
     """

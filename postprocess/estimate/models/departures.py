@@ -33,7 +33,7 @@ class Fit:
 class Departure:
     """Where a curve leaves its model for good. `ratio`: measured / model there; `outside`: there and further on.
 
-    `worst`: the ratio that is farthest from 1 from there on, at `worst_at` processes; above 1 where any is.
+    `worst`: the ratio that is farthest from 1 from there on, at `worst_at` processes; above 1 if any is.
     `processes` 0: it follows the model to the end. `always`: it is nowhere near. `excursions`: process counts at which
     it departs and comes back.
     """

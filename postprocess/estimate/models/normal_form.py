@@ -94,7 +94,7 @@ def _hypotheses(count: int) -> tuple[tuple[Term, ...], ...]:
 
 
 def _fitted(terms: tuple[Term, ...], processes: Values, times: Values) -> NormalForm | None:
-    """Weighted least squares with its exact leave-one-out errors; None where a term has no positive coefficient."""
+    """Weighted least squares with its exact leave-one-out errors; None if a term has no positive coefficient."""
     columns = [np.ones(len(processes)), *(values(term, processes) for term in terms)]
     scales = [float(column.max()) for column in columns]
     design: NDArray[np.float64] = np.stack(

@@ -137,7 +137,7 @@ def _parameters(rows: pd.DataFrame, per_node: int, one_node: bool, options: Mode
 def _ping_pong(rows: pd.DataFrame, per_node: int, one_node: bool) -> tuple[Line | None, str, bool]:
     """The line through the times of ping-pong (one way), what to call it, and whether it stays within a node.
 
-    The engine's ping-pong is between ranks 0 and 1: they are on two nodes where a node has one process, and where ranks
+    The engine's ping-pong is between ranks 0 and 1: they are on two nodes if a node has one process, or if ranks
     are dealt to the nodes in turn. Where the processes are on several nodes that is what α and β are about; a ping-pong
     within the node stands in for it.
     """
@@ -182,7 +182,7 @@ SOURCE = "published for BXJ"
 
 @dataclass(frozen=True)
 class PublishedMachine:
-    """Facts of the study in its own units: bandwidths in MiB/s, by processes per node where they differ."""
+    """Facts of the study in its own units: bandwidths in MiB/s, by processes per node if they differ."""
 
     facts: dict[str, Any]
 

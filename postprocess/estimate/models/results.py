@@ -82,7 +82,7 @@ class ModelResults:
 
 
 def applies(campaign: Campaign) -> bool:
-    """Whether the campaign has enough process counts for curves."""
+    """Return True if the campaign has enough process counts for curves."""
     return len(campaign.processes) >= MIN_COUNTS
 
 

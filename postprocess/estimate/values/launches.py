@@ -50,7 +50,7 @@ class LaunchMatrix:
     """C rows of the summary, by their places in it, that the same U launches measured, in order of time.
 
     `logs`: logarithms of the launch medians, (U, C); `blocks`: (U,), numbers of the allocations; `probes`: logarithms
-    of what each of `PROBES` read beside them, (K, U, C), NaN where nothing was read, K = 0 if no probes were read.
+    of what each of `PROBES` read beside them, (K, U, C), NaN if nothing was read, K = 0 if no probes were read.
     """
 
     rows: NDArray[np.intp]

@@ -55,7 +55,7 @@ def with_rounds(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
 
 
 def flag_rows(rows: pd.DataFrame, numbers: Index, count: int, threshold: float) -> tuple[Values, list[str]]:
-    """Degrees (0 to 1) and reasons of the doubt about `count` rows, from their launches; 0 where there is none.
+    """Degrees (0 to 1) and reasons of the doubt about `count` rows, from their launches; 0 if there is none.
 
     `rows`: verdict, reason, simulated, and the median_us columns of each launch; `numbers`: the row of each.
     """
@@ -128,7 +128,7 @@ def _hosts(rows: pd.DataFrame, launches: pd.DataFrame) -> list[list[str]]:
     return [text.split(",") for text in dict.fromkeys(str(hosts[launch]) for launch in ordered)]
 
 
-def measured_again(rows: pd.DataFrame, threshold: float, confidence: float) -> pd.DataFrame:
+def remeasured_results(rows: pd.DataFrame, threshold: float, confidence: float) -> pd.DataFrame:
     """`REMEASURED_COLUMNS`: rows flagged by their first launches that have later ones. `rows`: from `with_rounds`."""
     lines: list[dict[str, Any]] = []
     later = rows["round"] > 0

@@ -180,5 +180,5 @@ def _statistics(used: pd.DataFrame, numbers: Index, count: int, confidence: floa
 
 
 def _all_known(values: Values, of_each: Values) -> Values:
-    """`of_each`, shape (R,), but NaN where one of the values of a row, shape (R, n), is."""
+    """`of_each`, shape (R,), but NaN if one of the values of a row, shape (R, n), is."""
     return np.where(np.isnan(values).any(axis=1), nan, of_each)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a row is reliable: from the verdicts of its launches. Nothing else decides about it.
+"""The verdict on a result, from the verdicts of its launches. Nothing else decides whether it is reliable.
 
 `summary.csv` holds what is decided here; the report, the findings, the models and `remeasure.json` read it.
 """
@@ -40,17 +40,17 @@ class ResultVerdict:
 
     @property
     def reliable(self) -> bool:
-        """Whether the row's value is reliable."""
+        """Return True if the row's value is reliable."""
         return is_reliable(self.verdict)
 
 
 def is_reliable(verdict: str) -> bool:
-    """Whether a row with this verdict is reliable."""
+    """Return True if a row with this verdict is reliable."""
     return verdict == "ok"
 
 
 def comparable(verdict: str) -> bool:
-    """Whether a row with this verdict may decide a comparison.
+    """Return True if a row with this verdict may decide a comparison.
 
     Launches that met no quiet time are compared with those of their block, which met the same machine.
     """
@@ -62,7 +62,7 @@ def min_ok(simulated: bool) -> int:
     return MIN_OK_SIMULATED if simulated else MIN_OK
 
 
-def fewest_in_words(launches: pd.DataFrame) -> str:
+def min_ok_text(launches: pd.DataFrame) -> str:
     """`three`, as the report says it of a run. `launches`: simulated."""
     words = {1: "one", 3: "three"}
     real, simulated = words[min_ok(False)], words[min_ok(True)]

@@ -19,7 +19,7 @@ from isochron.postprocess.ingest.inputs import CASE, POINT, RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.section import Section, Source
 from isochron.postprocess.subjects.answer.charts import Forest, Map, Score, Shown, findings, forest, maps, matrix
-from isochron.postprocess.subjects.answer.table import ANSWERS, GRADES, UNDECIDED
+from isochron.postprocess.subjects.answer.table import ANSWERS, GRADES, INCONCLUSIVE_COSTS
 from isochron.postprocess.subjects.answer.verdict import (
     ORDER,
     Figure,
@@ -90,7 +90,7 @@ class Open:
 
 
 def undecided(rows: pd.DataFrame, costs: pd.DataFrame, inputs: RunInputs) -> list[Open]:
-    """Those of the rows, the worst first. `rows`: `question.oriented`; `costs`: `UNDECIDED_COLUMNS`."""
+    """Those of the rows, the worst first. `rows`: `question.oriented`; `costs`: `INCONCLUSIVE_COLUMNS`."""
     costs_by_key = {_key(line, "baseline", "candidate"): line for line in costs.to_dict("records")}
     several = rows["other"].nunique() > 1
     open_rows = rows[rows["verdict"] == "inconclusive"].sort_values("ratio_high", ascending=False, kind="stable")
@@ -120,7 +120,7 @@ def ruled_out(low: float, high: float) -> str:
 def _cost(line: dict[Any, Any]) -> str:
     """`24 blocks: 96 launches, 2 minutes`."""
     if not isfinite(line["blocks_needed"]):
-        return "more of the same would hardly settle it"
+        return "more blocks are unlikely to settle it"
     minutes = max(1, round(line["minutes_needed"]))
     return (
         f"{int(line['blocks_needed'])} blocks: {numbers.count(int(line['launches_needed']), 'launch', 'launches')}, "
@@ -181,7 +181,7 @@ class AnswerView:
 
 
 def build_answer(source: Source) -> AnswerView | None:
-    """None where there are no two stacks to compare."""
+    """None if there are no two stacks to compare."""
     inputs = source.inputs
     table = oriented(source.analysis[COMPARISON])
     lines = sorted(source.analysis[ANSWERS].to_dict("records"), key=_rank)
@@ -229,7 +229,7 @@ def _answer(source: Source, table: pd.DataFrame, line: dict[Any, Any], anchor: s
     rows, decision = answering(table, line), decision_on(inputs, table, line)
     stacks = inputs.campaign.stacks if line["baseline"] == ALL else [line["baseline"], line["candidate"]]
     ranked, (shown, maps_left_out) = _ranked(rows), maps(rows)
-    still_open = undecided(rows, source.analysis[UNDECIDED], inputs)
+    still_open = undecided(rows, source.analysis[INCONCLUSIVE_COSTS], inputs)
 
     def label(row: dict[Any, Any]) -> str:
         return labels.case(row, inputs) + (f", against {row['other']}" if line["baseline"] == ALL else "")
@@ -264,7 +264,7 @@ def _ranked(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _largest(table: pd.DataFrame, inputs: RunInputs) -> str:
-    """The largest established difference of the run, where the campaign does not ask about it."""
+    """The largest established difference of the run, if the campaign does not ask about it."""
     slower = table[table["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
     if slower.empty or slower.iloc[0]["family"] == "question":
         return ""
@@ -286,7 +286,7 @@ def _grade(table: pd.DataFrame) -> tuple[str, str, list[GradeLine]]:
 
 
 FIRST_SCREEN = Section(
-    "answer", "Answer", "answer/section.html.j2", build_answer, needs=(ANSWERS, GRADES, COMPARISON, UNDECIDED)
+    "answer", "Answer", "answer/section.html.j2", build_answer, needs=(ANSWERS, GRADES, COMPARISON, INCONCLUSIVE_COSTS)
 )
 
 

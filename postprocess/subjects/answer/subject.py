@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.answer.section import FIRST_SCREEN, OVERVIEW
-from isochron.postprocess.subjects.answer.table import ANSWERS, GRADES, UNDECIDED
+from isochron.postprocess.subjects.answer.table import ANSWERS, GRADES, INCONCLUSIVE_COSTS
 
 SUBJECT = Subject(
-    tables=(ANSWERS, GRADES, UNDECIDED),
+    tables=(ANSWERS, GRADES, INCONCLUSIVE_COSTS),
     sections=(FIRST_SCREEN, OVERVIEW),
 )

@@ -111,7 +111,7 @@ GRADES = Table(
 )
 
 
-UNDECIDED_COLUMNS = {
+INCONCLUSIVE_COLUMNS = {
     "baseline": "the stack that the candidate is compared with",
     "candidate": "the stack that is compared",
     **CASE_KEYS,
@@ -129,8 +129,8 @@ LAUNCHER_S = 1.0
 SIDES = ("baseline", "candidate")
 
 
-def make_undecided(context: TableContext) -> pd.DataFrame:
-    """`UNDECIDED_COLUMNS`, a line for each inconclusive comparison, in the order of `comparison.csv`."""
+def make_inconclusive(context: TableContext) -> pd.DataFrame:
+    """`INCONCLUSIVE_COLUMNS`, a line for each inconclusive comparison, in the order of `comparison.csv`."""
     table, campaign = context.get(make_comparison), context.inputs.campaign
     rows = table[table["verdict"] == "inconclusive"].reset_index(drop=True)
     counted = context.launches[context.launches["file"].isin(context.inputs.plan.files_of_results)]
@@ -151,7 +151,7 @@ def make_undecided(context: TableContext) -> pd.DataFrame:
         blocks_needed=blocks,
         launches_needed=again * count,
         minutes_needed=again * spent / 60,
-    )[list(UNDECIDED_COLUMNS)]
+    )[list(INCONCLUSIVE_COLUMNS)]
 
 
 def _strict(context: TableContext, table: pd.DataFrame) -> float:
@@ -160,9 +160,9 @@ def _strict(context: TableContext, table: pd.DataFrame) -> float:
     return stricter(context.rules.confidence, 2 * cases)
 
 
-UNDECIDED = Table(
+INCONCLUSIVE_COSTS = Table(
     name="inconclusive",
-    columns=UNDECIDED_COLUMNS,
-    make=make_undecided,
+    columns=INCONCLUSIVE_COLUMNS,
+    make=make_inconclusive,
     holds="every inconclusive comparison: what is ruled out, and what it costs to settle it",
 )

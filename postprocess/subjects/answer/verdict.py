@@ -129,7 +129,7 @@ def next_step(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs, an
             f"{decision.settled} of {numbers.count(len(decision.at_risk), 'comparison')} that may be slower:",
             settling(inputs, stacks, decision.blocks),
         )
-    return Step("More of the same would hardly settle it: look for a quieter time.", "isochron doctor")
+    return Step("More blocks are unlikely to decide it; measure when the machine is quieter.", "isochron doctor")
 
 
 def settling(inputs: RunInputs, stacks: list[str], blocks: int | str) -> str:

@@ -29,7 +29,7 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where everything was accepted."""
+    """None if everything was accepted."""
     rows = [
         AttemptRow(
             block=row["block"],

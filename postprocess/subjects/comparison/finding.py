@@ -87,7 +87,7 @@ def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> F
         text += f"; {left} {'is' if left == 1 else 'are'} inconclusive"
     if len(undecided):
         bound = undecided["ratio_high"].max()
-        text += f", where it may be at most {numbers.ratio(bound)} as slow" if bound > 1 else ", where it is not slower"
+        text += f", with a slowdown of at most {numbers.ratio(bound)}" if bound > 1 else ", without a slowdown"
     return Finding(
         kind="versions",
         severity="result",
@@ -124,7 +124,7 @@ def _weight(group: pd.DataFrame) -> float:
 
 
 #: Stacks that get a sentence of their own.
-OWN_SENTENCE = 3
+MAX_WINNERS = 3
 
 
 def fastest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
@@ -136,9 +136,9 @@ def fastest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     ranked = established["fastest"].value_counts(sort=True)
     findings = [
         _winner(str(stack), established[established["fastest"] == stack], len(table), inputs)
-        for stack in ranked.index[:OWN_SENTENCE]
+        for stack in ranked.index[:MAX_WINNERS]
     ]
-    others = ranked.iloc[OWN_SENTENCE:]
+    others = ranked.iloc[MAX_WINNERS:]
     if len(others):
         text = numbers.listing([f"{stack} in {number}" for stack, number in others.items()])
         findings.append(Finding(kind="fastest", severity="result", text=f"Fastest in few cases: {text}."))
@@ -223,7 +223,7 @@ def _pairs(analysis: Analysis) -> str:
 
 
 def _over_launches(analysis: Analysis) -> str:
-    """A further sentence where blocks had too few launches for a test within them."""
+    """A further sentence if blocks had too few launches for a test within them."""
     table = analysis[COMPARISON]
     over = int(((table["test"] == "launches") & (table["blocks"] >= MIN_BLOCKS)).sum())
     if not over:
@@ -235,7 +235,7 @@ def _over_launches(analysis: Analysis) -> str:
 
 
 def _more_launches(inputs: RunInputs, analysis: Analysis) -> str:
-    """A further sentence where no difference, however large, could have been significant."""
+    """A further sentence if no difference, however large, could have been significant."""
     confidence = inputs.campaign.analysis.confidence
     launches = int(analysis[SUMMARY]["launches_used"].max())
     pairs = max(1, len(inputs.asked.pairs))

@@ -43,7 +43,7 @@ class Matrix:
 
     @property
     def settled(self) -> bool:
-        """Whether any of its cells says more than that nothing is established."""
+        """Return True if any of its cells says more than that nothing is established."""
         return any(cell.state in ("established", "tied", "only-stack") for row in self.rows for cell in row.cells)
 
 

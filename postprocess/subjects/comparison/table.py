@@ -6,7 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.comparison import compare
-from isochron.postprocess.estimate.compare.interim import DECIDED_COLUMNS, decided_at_looks, take_look
+from isochron.postprocess.estimate.compare.interim import DECIDED_COLUMNS, analyse_interim, decided_at_interim
 from isochron.postprocess.estimate.compare.leaders import LEADER_COLUMNS, leaders
 from isochron.postprocess.estimate.compare.pairs import rows_of
 from isochron.postprocess.estimate.values.summary import in_plan_order
@@ -20,7 +20,7 @@ def make_comparison(context: TableContext) -> pd.DataFrame:
     """`DECIDED_COLUMNS` in the plan's order."""
     summary, rules = context.get(make_summary), context.rules
     if context.inputs.campaign.replication.sequential:
-        table = decided_at_looks(context.inputs, context.rows, context.launches["file"], recorded(context.inputs))
+        table = decided_at_interim(context.inputs, context.rows, context.launches["file"], recorded(context.inputs))
     else:
         sides, inputs = rows_of(summary, context.beside, context.slices), context.inputs
         table = compare(sides, inputs.campaign.stacks, rules, inputs.asked.pairs).assign(decided_after=0)
@@ -33,9 +33,9 @@ def recorded(inputs: RunInputs) -> list[Look]:
 
 
 def look(inputs: RunInputs) -> Look:
-    """The look that is due: the last stage of the plan is measured. Raises FileError where it is not."""
+    """The look that is due: the last stage of the plan is measured. Raises FileError if it is not."""
     context, stage = TableContext(inputs), inputs.plan.stage
-    return take_look(inputs, context.rows, context.launches["file"], recorded(inputs)[:stage])
+    return analyse_interim(inputs, context.rows, context.launches["file"], recorded(inputs)[:stage])
 
 
 def make_fastest(context: TableContext) -> pd.DataFrame:

@@ -77,7 +77,7 @@ def beside(rows: pd.DataFrame, note: str) -> Figure:
 
 
 def _points(rows: pd.DataFrame) -> pd.Series:
-    """What tells the points apart: the placement alone, where they differ in nothing else."""
+    """What tells the points apart: the placement alone, if they differ in nothing else."""
     if len(rows[["processes", "processes_per_node"]].drop_duplicates()) == 1:
         return rows["placement"]
     return rows["processes"].astype(str) + " × " + rows["processes_per_node"].astype(str) + ", " + rows["placement"]

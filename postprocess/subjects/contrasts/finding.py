@@ -47,7 +47,7 @@ def _bounds_finding(inputs: RunInputs, contrast: str, scheme: str, rows: pd.Data
         f"with {worst['stack']}, but by ping-pong between {worst['between']} it takes at least "
         f"{numbers.significant(worst['bound_us'])} µs. "
         + (
-            "Do not believe these rows: the runs had no common start."
+            "These results are invalid: the repetitions did not start together."
             if is_result
             else "Operations that follow each other without a common start overlap, and their average is no duration."
         )

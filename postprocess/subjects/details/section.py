@@ -27,7 +27,7 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where nothing of it was measured."""
+    """None if nothing of it was measured."""
     shown = {table: _shown(table, source.analysis[table]) for table in TABLES if table.applies(source.inputs.campaign)}
     parts = [part(table, frame) for table, frame in shown.items() if len(frame)]
     return View(parts, source.figures_of("details")) if parts else None

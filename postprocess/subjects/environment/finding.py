@@ -35,7 +35,7 @@ def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
 
 
 def _clock_share(summary: pd.DataFrame) -> list[str]:
-    """A sentence where the clocks' error is a large part of reliable values."""
+    """A sentence if the clocks' error is a large part of reliable values."""
     rows = summary[summary["reliable"] & (summary["clock_error_us"] > LARGE_SHARE * summary["median_us"])]
     if not len(rows):
         return []

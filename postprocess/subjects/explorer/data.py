@@ -47,7 +47,7 @@ class Content:
 
     def thinner(self) -> Content | None:
         """Every second message size or process count, whichever there are more of, the ends among them; where neither
-        are many, without the last operation. None where there is but one."""
+        are many, without the last operation. None if there is but one."""
         axes = {name: sorted(set(self.summary[name]) - {0}) for name in ("bytes", "processes")}
         name = max(axes, key=lambda each: len(axes[each]))
         if len(axes[name]) > 2:

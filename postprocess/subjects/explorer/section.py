@@ -21,7 +21,7 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where nothing was measured."""
+    """None if nothing was measured."""
     summary = source.analysis[SUMMARY]
     if not (summary["launches"] > 0).any():
         return None

@@ -56,7 +56,7 @@ def rate_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def _fewest(table: pd.DataFrame) -> pd.DataFrame:
-    """`processes` and VALUE of the row that each is set against; NaN where there is none."""
+    """`processes` and VALUE of the row that each is set against; NaN if there is none."""
     one_node = bool((table["processes"] <= table["processes_per_node"]).all())
     keys = [name for name in SERIES if not (one_node and name == "processes_per_node")]
     curve_rows = table[

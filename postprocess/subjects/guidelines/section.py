@@ -48,7 +48,7 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where no guideline could be tested."""
+    """None if no guideline could be tested."""
     table = source.analysis[GUIDELINES]
     if not len(table):
         return None

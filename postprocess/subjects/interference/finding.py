@@ -18,7 +18,7 @@ MAX_LINES, MAX_ROWS = 20, 3
 
 
 def other_regimes(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """A finding where there are such rows, a line for each launch."""
+    """A finding if there are such rows, a line for each launch."""
     table = analysis[REGIMES]
     if not len(table):
         return []

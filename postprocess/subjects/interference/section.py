@@ -100,7 +100,7 @@ def _network(row: dict[Hashable, Any]) -> str:
 
 
 def _between(table: pd.DataFrame) -> str:
-    """A further sentence on the network between hosts; nothing where there was none to read."""
+    """A further sentence on the network between hosts; nothing if there was none to read."""
     text = ""
     read = table[table["network_us"].notna()]
     datagrams, library = read[read["network_by"] == BY_DATAGRAMS], read[read["network_by"] == "mpi"]
@@ -120,7 +120,7 @@ def _between(table: pd.DataFrame) -> str:
 
 
 def _gated(table: pd.DataFrame) -> str:
-    """A further sentence where what was measured in another regime did not count."""
+    """A further sentence if what was measured in another regime did not count."""
     gated = table[table["gate_limit_ns"].notna()]
     if not len(gated):
         return ""
@@ -133,7 +133,7 @@ def _gated(table: pd.DataFrame) -> str:
 
 
 def _adjusted(source: Source) -> str:
-    """What the probes do for the comparisons; nothing where there are none."""
+    """What the probes do for the comparisons; nothing if there are none."""
     table = source.analysis[COMPARISON]
     adjusted = table[table["adjusted_by"] != ""]
     if not len(adjusted):

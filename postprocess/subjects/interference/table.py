@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from isochron.postprocess.estimate.machine.probes import (
-    COURSE_COLUMNS,
     PROBE_COLUMNS,
+    PROBE_SERIES_COLUMNS,
     REGIME_COLUMNS,
     probe_series,
     probe_table,
@@ -29,6 +29,6 @@ REGIMES = Table(
 )
 PROBE_SERIES = SavedFrame(
     name="probe-series",
-    columns=COURSE_COLUMNS,
+    columns=PROBE_SERIES_COLUMNS,
     make=lambda context: probe_series(context.launches, context.probes),
 )

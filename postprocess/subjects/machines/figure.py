@@ -15,7 +15,7 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
 from isochron.postprocess.kit.figure import FigureInfo, Plot, marks
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.machines.table import BESIDE
+from isochron.postprocess.subjects.machines.table import MACHINES
 
 MAX_PANELS = 24
 CAPTION = (
@@ -26,11 +26,11 @@ CAPTION = (
 
 def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     """This run and each other machine."""
-    yield from plots(analysis[BESIDE], inputs.campaign.stacks, simulation_note(analysis.launches))
+    yield from plots(analysis[MACHINES], inputs.campaign.stacks, simulation_note(analysis.launches))
 
 
 def plots(table: pd.DataFrame, stacks: list[str], note: str) -> Iterator[Plot]:
-    """A figure for each other machine. `table`: `BESIDE_COLUMNS`; `stacks`: of this run."""
+    """A figure for each other machine. `table`: `MACHINE_TIME_COLUMNS`; `stacks`: of this run."""
     for number, (machine, machine_rows) in enumerate(table.groupby("machine", sort=False), start=1):
         rows = common_panels(both_sides(machine_rows, stacks))
         by_size = bool(rows.groupby("operation")["bytes"].nunique().max() > 1)
@@ -57,7 +57,7 @@ def both_sides(rows: pd.DataFrame, stacks: list[str]) -> pd.DataFrame:
 
 
 def common_panels(rows: pd.DataFrame) -> pd.DataFrame:
-    """Operations and points that both machines have; all where there is none. `rows`: as of `both_sides`."""
+    """Operations and points that both machines have; all if there is none. `rows`: as of `both_sides`."""
     by_size = rows.groupby("operation")["bytes"].nunique().max() > 1
     keys = ["operation", "processes_per_node", *(["active"] if by_size else [])]
     both = rows.groupby(keys)["side"].transform("nunique") > 1

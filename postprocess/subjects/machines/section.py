@@ -9,7 +9,7 @@ import pandas as pd
 
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source
-from isochron.postprocess.subjects.machines.table import BESIDE
+from isochron.postprocess.subjects.machines.table import MACHINES
 from isochron.schemas.input.reference import load_reference, reference_path
 
 #: More rows than these are in the file only.
@@ -50,8 +50,8 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where the campaign names no other machine."""
-    table = source.analysis[BESIDE]
+    """None if the campaign names no other machine."""
+    table = source.analysis[MACHINES]
     if not len(table):
         return None
     sources = _sources(source)
@@ -94,4 +94,4 @@ def _machine(title: str, source: str, table: pd.DataFrame) -> Machine:
     return Machine(title, source, text + ".", rows, max(0, len(both) - MOST))
 
 
-OTHER_MACHINES = Section("beside", "Compared with other machines", "machines/section.html.j2", build, needs=(BESIDE,))
+OTHER_MACHINES = Section("beside", "Compared with other machines", "machines/section.html.j2", build, needs=(MACHINES,))

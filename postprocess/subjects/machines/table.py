@@ -29,7 +29,7 @@ from isochron.schemas.input.reference import load_reference, reference_path
 CASE = ["operation", "bytes", "active", "processes_per_node"]
 
 #: Columns of `other-machines.csv`.
-BESIDE_COLUMNS = {
+MACHINE_TIME_COLUMNS = {
     "machine": "the other machine: title of the reference, or campaign and name of the run",
     "ours": "stack of this run; a system of the reference, where that is set against itself",
     "theirs": "stack of the other run, or system of the reference",
@@ -54,11 +54,14 @@ BESIDE_COLUMNS = {
 
 
 def beside(inputs: RunInputs, summary: pd.DataFrame) -> pd.DataFrame:
-    """`BESIDE_COLUMNS` of every entry of `analysis.compare_with`. `summary`: `SUMMARY_COLUMNS`. Raises FileError."""
+    """`MACHINE_TIME_COLUMNS` of every entry of `analysis.compare_with`. `summary`: `SUMMARY_COLUMNS`.
+
+    Raises FileError if an entry cannot be read.
+    """
     campaign = inputs.campaign
     times = run_times(summary, campaign.engine.group_size)
     tables = [_entry(entry, times, campaign.analysis.confidence) for entry in campaign.analysis.compare_with]
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(BESIDE_COLUMNS))
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(MACHINE_TIME_COLUMNS))
 
 
 def _entry(entry: Beside, times: pd.DataFrame, confidence: float) -> pd.DataFrame:
@@ -70,8 +73,8 @@ def _entry(entry: Beside, times: pd.DataFrame, confidence: float) -> pd.DataFram
         other = load_inputs(Path(str(entry.run)))
         title = f"{other.campaign.heading}, {other.layout.run_id}"
         theirs = run_times(_summary(other, confidence), other.campaign.engine.group_size)
-    parts = [set_beside(times, theirs, entry.stacks), set_beside(theirs, theirs, entry.systems)]
-    return pd.concat(parts, ignore_index=True).assign(machine=title)[list(BESIDE_COLUMNS)]
+    parts = [join_machines(times, theirs, entry.stacks), join_machines(theirs, theirs, entry.systems)]
+    return pd.concat(parts, ignore_index=True).assign(machine=title)[list(MACHINE_TIME_COLUMNS)]
 
 
 def _summary(inputs: RunInputs, confidence: float) -> pd.DataFrame:
@@ -86,15 +89,15 @@ def run_times(summary: pd.DataFrame, group: int) -> pd.DataFrame:
     return times.rename(columns=names)[TIMES]
 
 
-def set_beside(ours: pd.DataFrame, theirs: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    """`BESIDE_COLUMNS` but `machine`: an outer join of the operations that both have. Both sides: `TIMES`."""
+def join_machines(ours: pd.DataFrame, theirs: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """`MACHINE_TIME_COLUMNS` but `machine`: an outer join of the operations that both have. Both sides: `TIMES`."""
     tables = []
     for one, other in names.items():
         left, right = ours[ours["system"] == one], theirs[theirs["system"] == other]
         left = left[left["operation"].isin(right["operation"])]
         right = right[right["operation"].isin(left["operation"])]
         tables.append(_joined(left, right).assign(ours=one, theirs=other))
-    columns = [name for name in BESIDE_COLUMNS if name != "machine"]
+    columns = [name for name in MACHINE_TIME_COLUMNS if name != "machine"]
     return pd.concat(tables, ignore_index=True)[columns] if tables else pd.DataFrame(columns=columns)
 
 
@@ -122,15 +125,15 @@ def _joined(ours: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
     return table.rename(columns={**names, "processes_2": "other_processes"})
 
 
-def make_beside(context: TableContext) -> pd.DataFrame:
-    """`BESIDE_COLUMNS`."""
+def make_machines(context: TableContext) -> pd.DataFrame:
+    """`MACHINE_TIME_COLUMNS`."""
     return beside(context.inputs, context.get(make_summary))
 
 
-BESIDE = Table(
+MACHINES = Table(
     name="other-machines",
-    columns=BESIDE_COLUMNS,
-    make=make_beside,
+    columns=MACHINE_TIME_COLUMNS,
+    make=make_machines,
     holds="this machine beside others: another run, or what was published",
     applies=lambda campaign: bool(campaign.analysis.compare_with),
 )

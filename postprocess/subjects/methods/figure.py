@@ -31,7 +31,7 @@ def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
 
 
 def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
-    """One figure, where there are several process counts. `table`: `CLOCK_COLUMNS`."""
+    """One figure, if there are several process counts. `table`: `CLOCK_COLUMNS`."""
     if table["processes"].nunique() < 2:
         return
     errors = " or ".join(ERRORS[each] for each in table["errors"].unique())

@@ -17,7 +17,7 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
 from isochron.postprocess.kit.figure import INK, MUTED, SERIES, FigureInfo, Mark, Plot, marks
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.npb.table import NPB, NPB_BESIDE, NPB_NODES, POINT
+from isochron.postprocess.subjects.npb.table import NPB, NPB_NODES, NPB_PUBLISHED, POINT
 
 #: Panels of one figure.
 NPB_MAX_PANELS = 16
@@ -28,12 +28,12 @@ PANELS = ["kernel", "npb_class"]
 def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     """Rates and speed-ups of the kernels, and the nodes that were used."""
     note = simulation_note(analysis.launches)
-    yield from npb_plots(analysis[NPB], analysis[NPB_BESIDE], note)
+    yield from npb_plots(analysis[NPB], analysis[NPB_PUBLISHED], note)
     yield from node_plots(analysis[NPB_NODES], note)
 
 
 def npb_plots(table: pd.DataFrame, beside: pd.DataFrame, note: str) -> Iterator[Plot]:
-    """The figures of a run, of curves where a kernel has several numbers of processes. Tables: as their CSV files."""
+    """The figures of a run, of curves if a kernel has several numbers of processes. Tables: as their CSV files."""
     with_rates = _named(table[table["mops_total"] > 0])
     if len(with_rates) and with_rates.groupby(PANELS)["processes"].nunique().max() > 1:
         for column, title, caption in (
@@ -101,7 +101,7 @@ def against_processes(rows: pd.DataFrame, column: str, note: str) -> Figure:
 
 
 def both_sides(rows: pd.DataFrame, machine: str) -> pd.DataFrame:
-    """A row for each rate of either machine: `curve` says whose it is. `rows`: `NPB_BESIDE_COLUMNS` of one machine."""
+    """A row for each rate of either machine, which `curve` names. `rows`: `NPB_PUBLISHED_COLUMNS` of one machine."""
     ours = _named(rows[rows["this_mops_per_processor"] > 0]).assign(
         side="ours", value=lambda table: table["this_mops_per_processor"]
     )
@@ -145,7 +145,7 @@ CAPTION = (
 
 
 def node_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
-    """The drawings, where there is more than one node. `table`: `NODE_COLUMNS`."""
+    """The drawings, if there is more than one node. `table`: `NODE_COLUMNS`."""
     if table["host"].nunique() > 1:
         info = FigureInfo(file="npb-nodes.svg", title=f"Nodes that were used{note}", caption=CAPTION, section="npb")
         yield Plot(info, lambda: drawn(table))
@@ -169,7 +169,7 @@ def drawn(table: pd.DataFrame) -> Figure:
 
 
 def _node(axes: Axes, node: dict[object, object], most: int, *, named: bool) -> None:
-    """A square, the fuller the more processes; its name below where there is room."""
+    """A square, the fuller the more processes; its name below if there is room."""
     x, y, least, greatest = (int(str(node[name])) for name in ("column", "row", "least", "most"))
     colour = INK if greatest else MUTED
     shade = 0.15 + 0.6 * greatest / most if greatest else 0.0

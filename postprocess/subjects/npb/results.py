@@ -151,7 +151,7 @@ def _speed_up(row: dict[Any, Any], base: dict[Any, Any] | None) -> dict[str, flo
 PUBLISHED_CASE = ["kernel", "npb_class", "processes_per_node", "processes"]
 
 #: Columns of `npb-published.csv`. Nothing is tested: launches of two machines cannot be exchanged.
-NPB_BESIDE_COLUMNS = {
+NPB_PUBLISHED_COLUMNS = {
     "machine": "the other machine: title of the reference",
     "stack": "stack of this run; empty: only the other machine has the case",
     "placement": "how processes were placed on the nodes here",
@@ -228,15 +228,15 @@ def _real(text: str, where: str) -> float:
 
 
 def beside_published(table: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:
-    """`NPB_BESIDE_COLUMNS` of each reference in `programs.npb.compare_with`. `table`: `NPB_COLUMNS`.
+    """`NPB_PUBLISHED_COLUMNS` of each reference in `programs.npb.compare_with`. `table`: `NPB_COLUMNS`.
 
     Raises FileError if a reference cannot be read.
     """
     words = inputs.campaign.npb.compare_with if inputs.campaign.npb is not None else []
     tables = [_beside(table, *published(program_reference_path(word))) for word in words]
     if not tables:
-        return pd.DataFrame(columns=list(NPB_BESIDE_COLUMNS))
-    return pd.concat(tables, ignore_index=True)[list(NPB_BESIDE_COLUMNS)]
+        return pd.DataFrame(columns=list(NPB_PUBLISHED_COLUMNS))
+    return pd.concat(tables, ignore_index=True)[list(NPB_PUBLISHED_COLUMNS)]
 
 
 def _beside(rows: pd.DataFrame, title: str, theirs: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source
-from isochron.postprocess.subjects.npb.table import NPB, NPB_BESIDE
+from isochron.postprocess.subjects.npb.table import NPB, NPB_PUBLISHED
 from isochron.schemas.input.programs import load_program_reference, program_reference_path
 
 #: Kernels by the share of communication on the machine of the report of 2001.
@@ -64,7 +64,7 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where the campaign runs none of them."""
+    """None if the campaign runs none of them."""
     table = source.analysis[NPB]
     if not len(table):
         return None
@@ -101,7 +101,7 @@ def _row(row: dict[Any, Any]) -> Row:
 
 
 def _machines(source: Source) -> list[Machine]:
-    npb, table = source.inputs.campaign.npb, source.analysis[NPB_BESIDE]
+    npb, table = source.inputs.campaign.npb, source.analysis[NPB_PUBLISHED]
     machines = []
     for word in npb.compare_with if npb is not None else []:
         reference, _ = load_program_reference(program_reference_path(word))
@@ -130,4 +130,4 @@ def _machine(title: str, source: str, table: pd.DataFrame) -> Machine:
     return Machine(title, source, text + ".", rows)
 
 
-BENCHMARKS = Section("npb", "NAS Parallel Benchmarks", "npb/section.html.j2", build, needs=(NPB, NPB_BESIDE))
+BENCHMARKS = Section("npb", "NAS Parallel Benchmarks", "npb/section.html.j2", build, needs=(NPB, NPB_PUBLISHED))

@@ -6,10 +6,10 @@ from __future__ import annotations
 from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.npb.figure import figures
 from isochron.postprocess.subjects.npb.section import BENCHMARKS
-from isochron.postprocess.subjects.npb.table import NPB, NPB_BESIDE, NPB_NODES
+from isochron.postprocess.subjects.npb.table import NPB, NPB_NODES, NPB_PUBLISHED
 
 SUBJECT = Subject(
-    tables=(NPB, NPB_NODES, NPB_BESIDE),
+    tables=(NPB, NPB_NODES, NPB_PUBLISHED),
     figures=(figures,),
     sections=(BENCHMARKS,),
 )

@@ -13,7 +13,7 @@ import pandas as pd
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.ingest.programs import read_programs
 from isochron.postprocess.kit.table import Table, TableContext
-from isochron.postprocess.subjects.npb.results import NPB_BESIDE_COLUMNS, NPB_COLUMNS, beside_published, npb_table
+from isochron.postprocess.subjects.npb.results import NPB_COLUMNS, NPB_PUBLISHED_COLUMNS, beside_published, npb_table
 from isochron.schemas.input.campaign import Campaign
 
 #: What a drawing is of.
@@ -90,8 +90,8 @@ def make_nodes(context: TableContext) -> pd.DataFrame:
     return node_table(context.get(make_launches), context.inputs)
 
 
-def make_beside(context: TableContext) -> pd.DataFrame:
-    """`NPB_BESIDE_COLUMNS`."""
+def make_published(context: TableContext) -> pd.DataFrame:
+    """`NPB_PUBLISHED_COLUMNS`."""
     return beside_published(context.get(make_npb), context.inputs)
 
 
@@ -113,10 +113,10 @@ NPB_NODES = Table(
     holds="which nodes their launches took",
     applies=_runs_npb,
 )
-NPB_BESIDE = Table(
+NPB_PUBLISHED = Table(
     name="npb-published",
-    columns=NPB_BESIDE_COLUMNS,
-    make=make_beside,
+    columns=NPB_PUBLISHED_COLUMNS,
+    make=make_published,
     holds="the same beside what others have published",
     applies=lambda campaign: campaign.npb is not None and bool(campaign.npb.compare_with),
 )

@@ -39,7 +39,7 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where the campaign names no profile."""
+    """None if the campaign names no profile."""
     table, calls = source.analysis[PROGRAMS], source.analysis[CALLS]
     if not len(table):
         return None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from isochron.postprocess.estimate.answer.profiles import Prediction, case_of, predict, standing_for
+from isochron.postprocess.estimate.answer.profiles import Prediction, case_of, matching_cases, predict
 from isochron.postprocess.ingest.inputs import CASE
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.schemas.profile.profile import Profile, load_profile
@@ -42,7 +42,7 @@ def profiles_of(context: TableContext) -> list[tuple[str, Profile]]:
 
 
 def baseline_of(context: TableContext, profile: Profile) -> str:
-    """The stack whose library said what the program's said; a variant only where there is nothing else."""
+    """The stack whose library said what the program's said; a variant only if there is nothing else."""
     stacks = [
         (bool(each.variant_of), stack)
         for stack, each in context.inputs.manifests.items()
@@ -141,7 +141,7 @@ def _called_program(context: TableContext, name: str, profile: Profile) -> list[
         if not use.parts:
             lines.append(_line(same, use.bytes, use.processes, None, use.seconds / total, use.reason))
         for part, share in use.shares:
-            places = [] if use.reason else standing_for(part, cases, profile.processes_per_node)
+            places = [] if use.reason else matching_cases(part, cases, profile.processes_per_node)
             reason = "" if places else use.reason or "the campaign did not measure it"
             line = _line(same, part.bytes, part.processes, part.calls, share * use.seconds / total, reason)
             sizes = sorted(cases[place][1] for place, _ in places)

@@ -97,7 +97,7 @@ def time_by_processes(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> 
 
 
 def without_data(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
-    """For each operation without data its time and, where there is one, its RSE; points from top to bottom.
+    """For each operation without data its time and, if there is one, its RSE; points from top to bottom.
 
     `rows`: `SUMMARY_COLUMNS` of operations without data.
     """

@@ -52,7 +52,7 @@ class TimesTable:
 
     @property
     def long(self) -> bool:
-        """Whether it stands in a fold."""
+        """Return True if it stands in a fold."""
         return len(self.rows) > MAX_ROWS
 
 
@@ -124,7 +124,7 @@ TIMES = Section("times", "Times", "results/section.html.j2", build_times, needs=
 
 
 def build_figures(source: Source) -> list[FigureView] | None:
-    """None where there is no figure."""
+    """None if there is no figure."""
     return source.figures_of("figures") or None
 
 

@@ -38,7 +38,7 @@ from isochron.schemas.engine.contract import WITHOUT_DATA
 
 MEASURED = Columns("processes", "median_us", "median_low_us", "median_high_us")
 #: Panels of one figure, and beside each other; more make a further figure.
-MAX_PANELS, BESIDE = 24, 4
+MAX_PANELS, COLUMNS = 24, 4
 #: Characters that fit below a panel.
 CHARACTERS = 22
 
@@ -99,7 +99,7 @@ def multiples(drawn: ScalingPlotData, rows: pd.DataFrame, marks: dict[str, Mark]
     """`rows`: those of `SCALING_COLUMNS` of one number of processes per node and placement."""
     pairs = rows[["operation", "bytes"]].drop_duplicates().itertuples(index=False, name=None)
     cases = sorted(pairs, key=lambda case: case[0] in WITHOUT_DATA)
-    figure, panels = grid(len(cases), BESIDE, 1.55)
+    figure, panels = grid(len(cases), COLUMNS, 1.55)
     places = positions(rows["processes"].tolist())
     for axes, (operation, size) in zip(panels, cases, strict=True):
         case_rows = rows[(rows["operation"] == operation) & (rows["bytes"] == size)]

@@ -21,7 +21,7 @@ NAMED = 3
 
 
 def curve(row: Mapping[Any, Any], inputs: RunInputs) -> str:
-    """`bcast at 16 KiB, 8 processes per node`; the stack before it where there are several."""
+    """`bcast at 16 KiB, 8 processes per node`; the stack before it if there are several."""
     text = str(row["operation"]) + (f" at {numbers.size(row['bytes'])}" if row["bytes"] else "")
     if row["processes_per_node"] and len(inputs.campaign.processes_per_node) > 1:
         text += f", {row['processes_per_node']} processes per node"

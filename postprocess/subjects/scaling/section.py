@@ -32,7 +32,7 @@ EFFICIENCIES = {
 
 @dataclass(frozen=True)
 class Cell:
-    """A time with its efficiency; nothing where the point was not measured."""
+    """A time with its efficiency; nothing if the point was not measured."""
 
     time: str
     efficiency: str
@@ -41,7 +41,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A size under one stack: `span` rows have that size, 0 where it stands further up; a cell for each count."""
+    """A size under one stack: `span` rows have that size, 0 if it stands further up; a cell for each count."""
 
     size: str
     span: int
@@ -160,7 +160,7 @@ class Ranking:
 
 
 def ranking(source: Source) -> Ranking | None:
-    """None where no curve has a model."""
+    """None if no curve has a model."""
     table, curves = source.analysis[MODEL_DEPARTURES], source.analysis[MODELS]
     judged = int(curves["algorithm"].notna().sum())
     if not judged:
@@ -230,7 +230,7 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where no curve has enough process counts."""
+    """None if no curve has enough process counts."""
     curves = curve_rows(source)
     if not curves:
         return None

@@ -19,7 +19,7 @@ from isochron.postprocess.subjects.results.table import make_summary
 
 
 def make_models(context: TableContext) -> ModelResults:
-    """All of it, worked out together; nothing where the campaign has too few process counts."""
+    """All of it, worked out together; nothing if the campaign has too few process counts."""
     campaign = context.inputs.campaign
     if not applies(campaign):
         return NOTHING

@@ -34,7 +34,7 @@ def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
 
 
 def plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
-    """A figure of the scan, where there is one. `table`: `SCAN_COLUMNS`."""
+    """A figure of the scan, if there is one. `table`: `SCAN_COLUMNS`."""
     if len(table):
         title = f"Map of {'links' if (table['unit'] == 'link').any() else 'nodes'}{note}"
         yield Plot(FigureInfo(file="scan.svg", title=title, caption=CAPTION, section="scan"), lambda: drawn(table))

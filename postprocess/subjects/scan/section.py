@@ -39,7 +39,7 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where the campaign scans nothing."""
+    """None if the campaign scans nothing."""
     table = source.analysis[SCAN]
     if not len(table):
         return None

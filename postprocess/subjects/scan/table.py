@@ -10,7 +10,7 @@ from isochron.postprocess.kit.table import Table, TableContext
 
 
 def make_scan(context: TableContext) -> pd.DataFrame:
-    """`SCAN_COLUMNS`; empty where the campaign scans nothing."""
+    """`SCAN_COLUMNS`; empty if the campaign scans nothing."""
     rows = context.used if context.inputs.campaign.scan else context.used.iloc[:0]
     return scan_table(rows, context.launches, context.rules)
 

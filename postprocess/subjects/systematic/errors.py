@@ -175,7 +175,7 @@ def contrasts_of(campaign: Campaign) -> dict[str, str]:
 
 
 def shows_errors(campaign: Campaign) -> bool:
-    """Whether a campaign is there to show errors: it compares more than one wrong way with the results."""
+    """Return True if a campaign is there to show errors: it compares more than one wrong way with the results."""
     return len(contrasts_of(campaign)) > 1
 
 

@@ -54,7 +54,7 @@ def first_call_plots(table: pd.DataFrame, series: dict[str, Mark], note: str) ->
 
 
 def late_plots(table: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
-    """One figure, where first calls were timed. `table`: `LATE_COLUMNS`."""
+    """One figure, if first calls were timed. `table`: `LATE_COLUMNS`."""
     rows = table[table["ratio"] > 0]
     if not len(rows):
         return

@@ -44,7 +44,7 @@ class View:
 
 
 def build_late(source: Source) -> View | None:
-    """None where no first calls were timed."""
+    """None if no first calls were timed."""
     table = source.analysis[LATE_CALLS]
     if not len(table):
         return None
@@ -106,7 +106,7 @@ class ErrorView:
 
 
 def build_errors(source: Source) -> list[ErrorView] | None:
-    """None where the campaign shows no errors."""
+    """None if the campaign shows no errors."""
     table, marks = source.analysis[SYSTEMATIC_ERRORS], source.marks
     views = []
     for number, error_rows in table.groupby("error"):

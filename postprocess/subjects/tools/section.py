@@ -45,7 +45,7 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where no tool was launched."""
+    """None if no tool was launched."""
     table = source.analysis[TOOLS]
     if not len(table):
         return None

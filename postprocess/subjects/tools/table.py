@@ -10,7 +10,7 @@ which the machine was slow does not count against the tool:
    campaign are cold);
 3. what is left between the engine in that way and the tool.
 
-E1 has no part: both tools call an operation before they time it. E3 has none where a root does not rotate, and neither
+E1 has no part: both tools call an operation before they time it. E3 has none if a root does not rotate, and neither
 tool rotates one by its defaults.
 """
 
@@ -209,7 +209,7 @@ def _in_order(table: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
 
 
 def make_tools(context: TableContext) -> pd.DataFrame:
-    """`TOOL_COLUMNS`; without rows where the campaign has no tools."""
+    """`TOOL_COLUMNS`; without rows if the campaign has no tools."""
     inputs = context.inputs
     if not inputs.campaign.tools:
         return pd.DataFrame(columns=list(TOOL_COLUMNS))

@@ -42,7 +42,7 @@ def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
 
 
 def plots(table: pd.DataFrame, course: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
-    """One figure, where there are several launches. `table`: `TIMELINE_COLUMNS`; `course`: `COURSE_COLUMNS`."""
+    """One figure, if there are several launches. `table`: `TIMELINE_COLUMNS`; `course`: `PROBE_SERIES_COLUMNS`."""
     panels = [name for name in ("load", "factor") if table[name].notna().any()]
     if len(course):
         panels.insert(len(panels) - ("factor" in panels), "cache_line_ns")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.postprocess.estimate.answer.trust import LARGE_SHARE, overhead_in_doubt
+from isochron.postprocess.estimate.answer.trust import LARGE_SHARE, overhead_is_large
 from isochron.postprocess.estimate.values.launches import off
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.labels import simulation
@@ -103,7 +103,7 @@ def _times(word: str, factor: float, count: int) -> str:
 
 
 def simulated(_: RunInputs, analysis: Analysis) -> list[Finding]:
-    """Whether times come from a simulator."""
+    """A warning if times come from a simulator."""
     number = int(analysis.launches["simulated"].sum())
     if not number:
         return []
@@ -120,13 +120,13 @@ ENDS = ["overhead_us", "overhead_low_us", "overhead_high_us"]
 
 
 def overhead(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """What the engine adds to the values; a warning where that is not known well enough."""
+    """What the engine adds to the values; a warning if it is not known well enough."""
     summary = analysis[SUMMARY]
-    text = said_of(summary, inputs)
+    text = overhead_text(summary, inputs)
     if not text:
         return []
     reliable = summary[summary["reliable"].astype(bool)]
-    doubtful, known_us = int(overhead_in_doubt(reliable).sum()), reliable["overhead_us"].dropna()
+    doubtful, known_us = int(overhead_is_large(reliable).sum()), reliable["overhead_us"].dropna()
     shown: dict[str, float | int | str | None] = {
         "rows_in_doubt": doubtful,
         "overhead_us": float(known_us.median()) if len(known_us) else None,
@@ -134,7 +134,7 @@ def overhead(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     return [Finding(kind="overhead", severity="warning" if doubtful else "note", text=text, numbers=shown)]
 
 
-def said_of(summary: pd.DataFrame, inputs: RunInputs) -> str:
+def overhead_text(summary: pd.DataFrame, inputs: RunInputs) -> str:
     """How much that is, of how many values it is a large part, and what it does to differences; empty without values.
 
     `summary`: `SUMMARY_COLUMNS`.
@@ -190,7 +190,7 @@ def _share(rows: pd.DataFrame, inputs: RunInputs) -> list[str]:
 
 def _doubt(rows: pd.DataFrame) -> list[str]:
     """Of how many values it is not known well enough."""
-    doubtful = int(overhead_in_doubt(rows).sum())
+    doubtful = int(overhead_is_large(rows).sum())
     if not doubtful:
         return []
     return [

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.estimate.answer.trust import CAUSES, LARGE_RSE, LARGE_SHARE, LETTERS
+from isochron.postprocess.estimate.answer.trust import ISSUES, LARGE_RSE, LARGE_SHARE, LETTERS
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source
 from isochron.postprocess.subjects.answer.table import GRADES
@@ -32,7 +32,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Map:
-    """Rows are operations, columns sizes; a cell is None where nothing was measured."""
+    """Rows are operations, columns sizes; a cell is None if nothing was measured."""
 
     title: str
     sizes: list[str]
@@ -42,7 +42,7 @@ class Map:
 def part_map(rows: pd.DataFrame, column: str, limit: float, title: str) -> Map | None:
     """The largest value over all other columns in each cell, and a contour around those above `limit`.
 
-    `rows`: `TRUST_COLUMNS`. None where nothing is known.
+    `rows`: `TRUST_COLUMNS`. None if nothing is known.
     """
     measured = rows[rows[column].notna()]
     if not len(measured):
@@ -80,7 +80,7 @@ def part_map(rows: pd.DataFrame, column: str, limit: float, title: str) -> Map |
 
 
 def _in(above: set[tuple[Any, Any]], operations: list[str], sizes: list[int], line: int, place: int) -> bool:
-    """Whether the cell at this place, which may be outside the map, is within the contour."""
+    """Return True if the cell at this place, which may be outside the map, is within the contour."""
     there = 0 <= line < len(operations) and 0 <= place < len(sizes)
     return there and (operations[line], sizes[place]) in above
 
@@ -145,12 +145,12 @@ class View:
 
 
 def build(source: Source) -> View | None:
-    """None where nothing was measured."""
+    """None if nothing was measured."""
     rows, several = source.analysis[TRUST], len(source.inputs.campaign.stacks) > 1
     if not len(rows):
         return None
     grades = source.analysis[GRADES]
-    causes = [view for cause in CAUSES if (view := _cause(source, rows, cause.name)) is not None]
+    causes = [view for cause in ISSUES if (view := _cause(source, rows, cause.name)) is not None]
     return View(
         letter=max(grades["grade"], key=LETTERS.index),
         grades=[
@@ -160,7 +160,7 @@ def build(source: Source) -> View | None:
         figures=source.figures_of("trust"),
         repeats=_maps(rows, "rse", LARGE_RSE, several),
         causes=causes,
-        sound=f"{int((rows['issues'] == '').sum())} of {numbers.count(len(rows), 'row')}",
+        sound=f"{int((rows['issues'] == '').sum())} of {numbers.count(len(rows), 'result')}",
         overhead=next((view.text for view in source.findings if view.kind == "overhead"), ""),
         overhead_near=bool((rows["overhead_share"] > LARGE_SHARE).any()),
         overheads=_maps(rows, "overhead_share", LARGE_SHARE, several),
@@ -170,7 +170,7 @@ def build(source: Source) -> View | None:
 
 
 def _maps(rows: pd.DataFrame, column: str, limit: float, several: bool) -> list[Map]:
-    """That of all stacks together, and where there are several one for each."""
+    """That of all stacks together, and if there are several one for each."""
     parts = [("all stacks", rows)]
     parts += [(str(stack), stack_rows) for stack, stack_rows in rows.groupby("stack", sort=False)] if several else []
     return [
@@ -198,7 +198,7 @@ def _course(table: pd.DataFrame) -> str:
 
 
 def _cause(source: Source, rows: pd.DataFrame, name: str) -> CauseView | None:
-    cause = next(each for each in CAUSES if each.name == name)
+    cause = next(each for each in ISSUES if each.name == name)
     flagged_rows = rows[[name in causes.split("; ") for causes in rows["issues"]]]
     if not len(flagged_rows):
         return None

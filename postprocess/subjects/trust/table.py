@@ -35,7 +35,7 @@ def make_timeline(context: TableContext) -> pd.DataFrame:
 
 
 def make_detectable(context: TableContext) -> pd.DataFrame:
-    """`DETECTABLE_COLUMNS`; empty where no stacks are compared, or where launches are simulated."""
+    """`DETECTABLE_COLUMNS`; empty if no stacks are compared, or where launches are simulated."""
     inputs, rules = context.inputs, context.rules
     launches = context.launches[context.launches["file"].isin(inputs.plan.files_of_results)]
     if not len(launches) or launches["simulated"].any():

@@ -9,12 +9,12 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.results.table import SUMMARY
-from isochron.postprocess.subjects.verdicts.table import AGAIN
+from isochron.postprocess.subjects.verdicts.table import REMEASURED
 
 
 def remeasured(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """How the second results compare with the first."""
-    table = analysis[AGAIN]
+    table = analysis[REMEASURED]
     if not len(table):
         return []
     differing = table[table["outcome"] == "differs"]
@@ -59,7 +59,7 @@ def unreliable(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 
 def dependent(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """Believed rows whose interval does not hold, since their launches are not independent."""
+    """Reliable results whose interval is not valid, since their launches are not independent."""
     rows = analysis[SUMMARY][analysis[SUMMARY]["reliable"]]
     bad = rows[rows["interval_validity"] == "no"]
     if not len(bad):
@@ -68,8 +68,8 @@ def dependent(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         Finding(
             kind="dependent",
             severity="note",
-            text=f"The interval of {len(bad)} of {numbers.count(len(rows), 'reliable row')} does not hold, since "
-            "launches that follow each other are alike. Comparisons are within blocks, and are not concerned.",
+            text=f"The interval of {len(bad)} of {numbers.count(len(rows), 'reliable row')} is not valid: "
+            "consecutive launches are correlated. Comparisons are made within blocks and are not affected.",
             details=[
                 f"{row['stack']}, {labels.case(row, inputs)}: {row['interval_reason']}"
                 for row in bad.to_dict("records")

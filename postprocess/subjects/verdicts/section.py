@@ -10,7 +10,7 @@ from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.postprocess.kit.section import Section, Source, StackMark
 from isochron.postprocess.subjects.results.table import SUMMARY
-from isochron.postprocess.subjects.verdicts.table import AGAIN, CERTIFICATE, STARTS, VERDICTS
+from isochron.postprocess.subjects.verdicts.table import CERTIFICATE, REMEASURED, STARTS, VERDICTS
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,11 @@ class VerdictsView:
 def build_verdicts(source: Source) -> VerdictsView:
     """Always there."""
     rows = verdict_rows(source)
-    return VerdictsView([row for row in rows if not row.reliable], rows, again_rows(source), certificate(source))
+    return VerdictsView([row for row in rows if not row.reliable], rows, remeasured_rows(source), certificate(source))
 
 
 def certificate(source: Source) -> CertificateView | None:
-    """None where there is none."""
+    """None if there is none."""
     table = source.analysis[CERTIFICATE].to_dict("records")
     if not table:
         return None
@@ -131,7 +131,7 @@ def verdict_rows(source: Source) -> list[VerdictLine]:
     ]
 
 
-def again_rows(source: Source) -> list[AgainRow]:
+def remeasured_rows(source: Source) -> list[AgainRow]:
     """Rows that were in doubt and were measured again."""
     marks = source.marks
     return [
@@ -143,7 +143,7 @@ def again_rows(source: Source) -> list[AgainRow]:
             outcome=row["outcome"],
             reason=row["reason"],
         )
-        for row in source.analysis[AGAIN].to_dict("records")
+        for row in source.analysis[REMEASURED].to_dict("records")
     ]
 
 
@@ -155,7 +155,11 @@ def _result(row: dict[Any, Any], which: str) -> str:
 
 
 RESULT_VERDICTS = Section(
-    "verdicts", "Verdicts", "verdicts/section.html.j2", build_verdicts, needs=(SUMMARY, VERDICTS, AGAIN, CERTIFICATE)
+    "verdicts",
+    "Verdicts",
+    "verdicts/section.html.j2",
+    build_verdicts,
+    needs=(SUMMARY, VERDICTS, REMEASURED, CERTIFICATE),
 )
 
 
@@ -188,7 +192,7 @@ class StartsView:
 
 
 def build_starts(source: Source) -> StartsView | None:
-    """None where nothing was measured."""
+    """None if nothing was measured."""
     table = source.analysis[STARTS]
     if not len(table):
         return None

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.estimate.machine.certificate import CERTIFICATE_COLUMNS, certificate_table
-from isochron.postprocess.estimate.values.remeasure import REMEASURED_COLUMNS, flagged, measured_again, with_rounds
+from isochron.postprocess.estimate.values.remeasure import REMEASURED_COLUMNS, flagged, remeasured_results, with_rounds
 from isochron.postprocess.estimate.values.summary import in_plan_order, row_numbers
 from isochron.postprocess.estimate.values.verdicts import LAUNCH_VERDICTS
 from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY
@@ -120,16 +120,16 @@ def make_flagged(context: TableContext) -> Flagged:
     return flagged(context.rows, context.launches, context.rules.threshold)
 
 
-def make_again(context: TableContext) -> pd.DataFrame:
+def make_remeasured(context: TableContext) -> pd.DataFrame:
     """`REMEASURED_COLUMNS`."""
     rules = context.rules
-    return measured_again(with_rounds(context.rows, context.inputs), rules.threshold, rules.confidence)
+    return remeasured_results(with_rounds(context.rows, context.inputs), rules.threshold, rules.confidence)
 
 
-AGAIN = Table(
+REMEASURED = Table(
     name="remeasured",
     columns=REMEASURED_COLUMNS,
-    make=make_again,
+    make=make_remeasured,
     holds="rows that were in doubt and were measured again: both results",
 )
 

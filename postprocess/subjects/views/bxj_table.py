@@ -97,7 +97,7 @@ def make_fitted(context: TableContext) -> Known:
 
 
 def both(parameters_of: Known, situation: tuple[Any, ...]) -> dict[str, Parameters]:
-    """The parameters that a situation is drawn with: `fitted`, where there are any, and `published`."""
+    """The parameters that a situation is drawn with: `fitted`, if there are any, and `published`."""
     stack, per_node, placement = situation
     fitted = parameters_of.get((stack, per_node, placement))
     return {**({"fitted": fitted} if fitted else {}), "published": bxj().parameters(per_node)}

@@ -136,7 +136,7 @@ def buffers(table: pd.DataFrame, note: str) -> Figure:
 
 
 def rse_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
-    """One figure of the collectives, against processes where they differ, else against the size.
+    """One figure of the collectives, against processes if they differ, else against the size.
 
     `table`: `RSE_COLUMNS`.
     """

@@ -47,7 +47,7 @@ def repetitions(size: int) -> int:
 
 
 def pmb_bandwidth(counts: pd.Series[str], bytes_: pd.Series[int], active: pd.Series[int], time_us: Any) -> Any:
-    """MiB/s of rows by what PMB counts (`PMB`); nothing where that is nothing."""
+    """MiB/s of rows by what PMB counts (`PMB`); nothing if that is nothing."""
     times = pd.to_numeric(counts.where(counts != "p²"), errors="coerce").where(counts != "p²", active**2)
     return mib_per_s(times * bytes_, time_us)
 

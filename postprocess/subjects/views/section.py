@@ -66,7 +66,7 @@ class Group:
 
 
 def build(source: Source) -> list[Group] | None:
-    """None where the campaign asks for none, or nothing of them was measured."""
+    """None if the campaign asks for none, or nothing of them was measured."""
     campaign, groups = source.inputs.campaign, []
     for name, (title, unit, tables) in VIEWS.items():
         shown = {table: source.analysis[table] for table in tables if table.applies(campaign)}

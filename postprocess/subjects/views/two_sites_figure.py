@@ -101,7 +101,7 @@ def ping_pong(rows: pd.DataFrame, note: str) -> Figure:
 
 
 def pair_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
-    """One figure, where the number of pairs differs. `table`: `PAIR_COLUMNS`."""
+    """One figure, if the number of pairs differs. `table`: `PAIR_COLUMNS`."""
     if table["pairs"].nunique() < 2:
         return
     info = FigureInfo(
@@ -137,7 +137,7 @@ def pairs(rows: pd.DataFrame, note: str) -> Figure:
 
 
 def order_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
-    """A figure for each stack and process count, where orders differ. `table`: `ORDER_COLUMNS`."""
+    """A figure for each stack and process count, if orders differ. `table`: `ORDER_COLUMNS`."""
     with_data = table[table["bytes"] > 0]
     for (stack, processes), rows in with_data.groupby(["stack", "processes"], sort=False):
         if rows["placement"].nunique() < 2:

@@ -59,12 +59,12 @@ ORDER_COLUMNS = {
 
 
 def wanted(campaign: Campaign) -> bool:
-    """Whether a campaign asks for this view."""
+    """Return True if a campaign asks for this view."""
     return "two-sites" in campaign.analysis.views
 
 
 def sites(machine: Machine | None, hosts: list[str]) -> str:
-    """Whether the first two hosts are of one group of a described machine; empty where that is not known."""
+    """Whether the first two hosts are of one group of a described machine; empty if it is not known."""
     if machine is None or len(hosts) < 2:
         return ""
     names = {machine.node_name(index): index // machine.topology.nodes_per_group for index in range(machine.nodes)}
@@ -165,13 +165,13 @@ MATRIX_COLUMNS = {**POSITION_COLUMNS, "rank_<rank>_us": "what the operation took
 
 
 def rotates(campaign: Campaign) -> bool:
-    """Whether a campaign asks for this view and has such a loop."""
+    """Return True if a campaign asks for this view and has such a loop."""
     schemes = {campaign.engine_of(contrast).scheme for contrast in campaign.all_contrasts}
     return wanted(campaign) and ROTATING in schemes
 
 
 def recorded(campaign: Campaign) -> bool:
-    """Whether it has each operation of the loop, too."""
+    """Return True if it has each operation of the loop, too."""
     return rotates(campaign) and campaign.engine.per_rank
 
 

@@ -21,7 +21,7 @@ from tests.engine.support import Mpi
 from tests.workflows.conftest import SMALL
 
 #: Made-up campaigns of `make test`, and of each night.
-CAMPAIGNS = (300, pytest.param(2000, marks=pytest.mark.slow))
+CAMPAIGNS = (200, pytest.param(2000, marks=pytest.mark.slow))
 
 DATATYPES = ("auto", "byte", "int", "float", "double", "vector:2:4:8", "vector:1:1:1", "vector:0:1:1", "vector:4:8:4",
              "vector:4096:1:4096", "vector:4097:1:4096", "indexed:4@0,4@8", "indexed:4@4,4@0", "indexed:1@16777216",

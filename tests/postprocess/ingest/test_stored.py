@@ -136,7 +136,7 @@ def test_a_file_that_holds_a_stored_launch_again(small: RunInputs) -> None:
     ingest(small)
     first = small.layout.launches / names(small)[0]
     (small.layout.launches / "zzz.jsonl").write_bytes(first.read_bytes())
-    with pytest.raises(FileError, match=rf"zzz.jsonl: launch '{first.stem}' stands in .*{first.name} too"):
+    with pytest.raises(FileError, match=rf"zzz.jsonl: launch '{first.stem}' is also in .*{first.name}; remove one"):
         ingest(small)
 
 

@@ -143,5 +143,5 @@ def test_rows_whose_interval_does_not_hold_are_told(demo: RunInputs, demo_analys
     chosen = rows.index[rows["reliable"].astype(bool)][:3]
     rows.loc[chosen, ["interval_validity", "interval_reason"]] = ["no", "regimes"]
     (finding,) = dependent(demo, having(demo_analysis, {SUMMARY: rows}))
-    assert finding.text.startswith(f"The interval of 3 of {int(rows['reliable'].sum())} reliable rows does not hold")
+    assert finding.text.startswith(f"The interval of 3 of {int(rows['reliable'].sum())} reliable rows is not valid")
     assert len(finding.details) == 3 and finding.details[0].endswith(": regimes")

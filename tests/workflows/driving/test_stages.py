@@ -33,12 +33,12 @@ DECIDED = Decided(**KNOWN, operation="bcast", bytes=1024, verdict="equivalent")
 def looking(still: list[Comparison]) -> Any:
     """In the place of the look: leaves the same open each time."""
 
-    def look_at(run: RunLayout) -> Look:
+    def analyse(run: RunLayout) -> Look:
         stage = Plan.load(run.plan).stage
         blocks = CAMPAIGN.interim_blocks[stage]
         return Look(stage=stage, blocks=blocks, level=0.01, equal_level=0.01, decided=[DECIDED], open=still)
 
-    return look_at
+    return analyse
 
 
 @pytest.fixture

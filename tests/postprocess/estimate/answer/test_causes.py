@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from isochron.common.detectable import Design, detectable
-from isochron.postprocess.estimate.answer.trust import CAUSES, TRUST_COLUMNS, detectable_table, spreads, trust
+from isochron.postprocess.estimate.answer.trust import ISSUES, TRUST_COLUMNS, detectable_table, spreads, trust
 from isochron.postprocess.ingest.inputs import CASE, RESULT_KEY
 
 KEY = {"operation": "bcast", "processes": 4, "processes_per_node": 4, "placement": "packed"}
@@ -43,7 +43,7 @@ def judged(rows: list[dict[str, Any]], elsewhere: list[int] | None = None) -> pd
 
 
 def test_each_cause_is_told_alone_and_a_sound_row_has_none() -> None:
-    names = [cause.name for cause in CAUSES]
+    names = [cause.name for cause in ISSUES]
     assert list(WRONG) == names
     rows = [SOUND, *({**SOUND, **WRONG[name]} for name in names)]
     found = judged(rows, [1 + names.index("regime")] * 2)

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.estimate.answer.profiles import predict, standing_for
+from isochron.postprocess.estimate.answer.profiles import matching_cases, predict
 from isochron.postprocess.formatting.numbers import GAP
 from isochron.postprocess.ingest.inputs import ALLOCATION, CASE, load_inputs
 from isochron.postprocess.kit.section import Source
@@ -126,14 +126,14 @@ def test_sizes_between_measured_ones_are_put_between_them() -> None:
     def part(size: int, processes: int = 4) -> Part:
         return Part(("bcast",), size, processes, 1.0)
 
-    assert standing_for(part(64), cases, 4) == [(0, 1.0)]
-    assert standing_for(part(128), cases, 4) == [(0, pytest.approx(0.5)), (1, pytest.approx(0.5))]
-    assert standing_for(part(128), cases, 2) == [(2, 1.0)]
-    assert standing_for(part(40), cases, 4) == [(0, 1.0)]
-    assert standing_for(part(500), cases, 4) == [(1, 1.0)]
-    assert standing_for(part(600), cases, 4) == standing_for(part(20), cases, 4) == []
-    assert standing_for(part(64, 8), cases, 4) == []
-    assert standing_for(Part(MESSAGE, 64, 4, 1.0), [("ping-pong", 64, 4, 4, "packed")], 4) == [(0, 1.0)]
+    assert matching_cases(part(64), cases, 4) == [(0, 1.0)]
+    assert matching_cases(part(128), cases, 4) == [(0, pytest.approx(0.5)), (1, pytest.approx(0.5))]
+    assert matching_cases(part(128), cases, 2) == [(2, 1.0)]
+    assert matching_cases(part(40), cases, 4) == [(0, 1.0)]
+    assert matching_cases(part(500), cases, 4) == [(1, 1.0)]
+    assert matching_cases(part(600), cases, 4) == matching_cases(part(20), cases, 4) == []
+    assert matching_cases(part(64, 8), cases, 4) == []
+    assert matching_cases(Part(MESSAGE, 64, 4, 1.0), [("ping-pong", 64, 4, 4, "packed")], 4) == [(0, 1.0)]
 
 
 def test_a_run_says_it_of_every_stack_and_of_what_is_left_out(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.random import Generator
 
 from isochron.postprocess.estimate.compare.comparison import compare
-from isochron.postprocess.estimate.compare.interim import decided_at_looks, take_look
+from isochron.postprocess.estimate.compare.interim import analyse_interim, decided_at_interim
 from isochron.postprocess.estimate.compare.pairs import Rules, rows_of
 from isochron.postprocess.estimate.values.summary import summarise
 from isochron.postprocess.ingest.inputs import RunInputs, planned_rows
@@ -99,8 +99,8 @@ def sequential(campaign: Campaign, plan: Plan, world: World) -> Ended:
         inputs = RunInputs(RunLayout(Path("none")), campaign, plan, None, {})
         rows = pd.DataFrame(found)
         if not plan.later:
-            return Ended(decided_at_looks(inputs, rows, measured, looks), looks, len(measured), len(rows))
-        looks.append(take_look(inputs, rows, measured, looks))
+            return Ended(decided_at_interim(inputs, rows, measured, looks), looks, len(measured), len(rows))
+        looks.append(analyse_interim(inputs, rows, measured, looks))
         plan, _ = next_stage(campaign, plan, looks[-1].open, None, lambda *_: 0.0)
 
 

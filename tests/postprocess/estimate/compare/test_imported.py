@@ -13,7 +13,7 @@ import pytest
 
 from isochron.common.files import FileError
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.estimate.compare.imported import BESIDE_COLUMNS, beside
+from isochron.postprocess.estimate.compare.imported import IMPORT_COLUMNS, beside
 from isochron.postprocess.ingest.imported import ImportOptions, import_files
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.run.imported import Imported, ImportLayout, all_imports, find_import, imports
@@ -79,7 +79,7 @@ def test_beside_a_run_nothing_is_claimed_and_no_interval_invented(
 ) -> None:
     import_files("osu", tmp_path, ImportOptions("old", processes=4, processes_per_node=4), osu)
     table = beside(ImportLayout(imports(tmp_path) / "old"), ingested(small), imported_first=True)
-    assert list(table.columns) == list(BESIDE_COLUMNS)
+    assert list(table.columns) == list(IMPORT_COLUMNS)
     assert set(table["verdict"]) == {"imported"}
     assert table[["ratio_low", "ratio_high"]].isna().all(axis=None)
     assert set(zip(table["operation"], table["bytes"], table["processes"], strict=True)) == {

@@ -14,9 +14,9 @@ from isochron.common.files import FileError
 from isochron.postprocess.estimate.compare.interim import (
     DECIDED_COLUMNS,
     DECIDING,
-    decided_at_looks,
-    looks_of,
-    take_look,
+    analyse_interim,
+    decided_at_interim,
+    due_analyses,
 )
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.run.layout import RunLayout
@@ -70,14 +70,14 @@ def test_a_campaign_stops_where_it_is_decided() -> None:
 def test_what_a_look_has_decided_stands() -> None:
     """Also where a launch had to be measured again since, and says something else."""
     inputs, rows, files = first_stage(world())
-    look = take_look(inputs, rows, files, [])
+    look = analyse_interim(inputs, rows, files, [])
     decided = [each for each in look.decided if (each.operation, each.bytes) == ("bcast", 8)]
     assert [each.verdict for each in decided] == ["slower"]
     changed = rows.copy()
     changed.loc[(changed["operation"] == "bcast") & (changed["bytes"] == 8), "median_us"] = np.linspace(1, 1.2, 16)
-    again = decided_at_looks(inputs, changed, files, [look]).set_index(["operation", "bytes"])
+    again = decided_at_interim(inputs, changed, files, [look]).set_index(["operation", "bytes"])
     assert (again.loc[("bcast", 8), "verdict"], again.loc[("bcast", 8), "decided_after"]) == ("slower", 4)
-    alone = decided_at_looks(inputs, changed, files, []).set_index(["operation", "bytes"])
+    alone = decided_at_interim(inputs, changed, files, []).set_index(["operation", "bytes"])
     assert alone.loc[("bcast", 8), "verdict"] != "slower"
 
 
@@ -85,19 +85,19 @@ def test_before_a_stage_is_measured_nothing_is_decided() -> None:
     inputs, rows, files = first_stage(world())
     lost = PLAN.launches[-1].file
     rows, files = rows[rows["file"] != lost], files - {lost}
-    table = decided_at_looks(inputs, rows, files, [])
+    table = decided_at_interim(inputs, rows, files, [])
     assert set(table["verdict"]) == {"inconclusive"} and set(table["decided_after"]) == {0}
     assert table["reason"].str.startswith("the first look is still to come").all()
     with pytest.raises(FileError, match="not stored yet"):
-        take_look(inputs, rows, files, [])
+        analyse_interim(inputs, rows, files, [])
 
 
 def test_what_is_open_after_an_early_look_says_so() -> None:
     inputs, rows, files = first_stage(world(spread=0.05))
-    table = decided_at_looks(inputs, rows, files, [])
+    table = decided_at_interim(inputs, rows, files, [])
     still = table[~table["verdict"].isin(DECIDING)]
     assert len(still) and still["reason"].str.startswith("open after the look at 4 blocks; ").all()
-    look = take_look(inputs, rows, files, [])
+    look = analyse_interim(inputs, rows, files, [])
     assert {(each.operation, each.bytes) for each in look.open} == set(
         zip(still["operation"], still["bytes"], strict=True)
     )
@@ -106,13 +106,13 @@ def test_what_is_open_after_an_early_look_says_so() -> None:
 def test_looks_are_data() -> None:
     """As the driver reads them from the process that takes the look."""
     inputs, rows, files = first_stage(world())
-    look = take_look(inputs, rows, files, [])
+    look = analyse_interim(inputs, rows, files, [])
     assert Look.model_validate_json(look.model_dump_json()) == look
 
 
 def test_campaigns_of_one_case_take_half_of_the_launches() -> None:
     """A few of the two thousand, with the levels that tables are looked at with."""
-    assert [(each.blocks, each.level, each.equal_level) for each in looks_of(CAMPAIGN)] == SEQUENTIAL
+    assert [(each.blocks, each.level, each.equal_level) for each in due_analyses(CAMPAIGN)] == SEQUENTIAL
     told, single = campaigns(60, 1)
     assert told.launches <= 0.5
     assert told.false <= 0.05 and single.false <= 0.05

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from isochron.postprocess.__main__ import main as postprocess
-from isochron.postprocess.estimate.compare.history import history, told_changes
+from isochron.postprocess.estimate.compare.history import history, reported_changes
 from isochron.postprocess.estimate.history_cache import cache as cache_module
 from isochron.postprocess.estimate.history_cache import series as series_module
 from isochron.postprocess.estimate.history_cache.cache import VALUE_COLUMNS, Archive, digest
@@ -55,7 +55,7 @@ def archive(tmp_path: Path) -> Archive:
 
 
 def answers(runs: list[RunLayout], *where: Archive) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return history(runs, *where), told_changes(runs, *where)
+    return history(runs, *where), reported_changes(runs, *where)
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_the_answer_is_that_without_an_archive(
 def test_a_further_run_and_a_row_that_is_new_are_looked_at_alone(
     runs: list[RunLayout], archive: Archive, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    told_changes(runs, archive)
+    reported_changes(runs, archive)
     with_more = [*runs, night(runs[0].root.parent, NIGHTS + 1, replace(SPEC, sizes=[8, 64]))]
     right = answers(with_more)
     made: list[str] = []
@@ -103,7 +103,7 @@ def test_a_further_run_and_a_row_that_is_new_are_looked_at_alone(
 
 
 def test_runs_that_are_taken_away_are_not_in_the_answer(runs: list[RunLayout], archive: Archive) -> None:
-    told_changes(runs, archive)
+    reported_changes(runs, archive)
     assert_same(answers(runs[2:], archive), answers(runs[2:]))
 
 
@@ -147,7 +147,7 @@ def test_values_follow_from_the_keys_that_measure_or_judge(runs: list[RunLayout]
 
 
 def test_another_store_gives_other_values(runs: list[RunLayout], archive: Archive) -> None:
-    told_changes(runs, archive)
+    reported_changes(runs, archive)
     for name in ("launches", "measurements"):
         pq.write_table(pq.read_table(runs[2].table(name)), runs[0].table(name))
     runs[0].store_sums.write_bytes(runs[2].store_sums.read_bytes())
@@ -163,7 +163,7 @@ def test_no_archive_where_none_can_be_written(
 
 
 def test_a_file_tells_its_columns(runs: list[RunLayout], archive: Archive) -> None:
-    told_changes(runs, archive)
+    reported_changes(runs, archive)
     path = archive.file(runs[0])
     assert path is not None
     schema = pq.read_schema(path)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from isochron.postprocess.__main__ import main as postprocess
-from isochron.postprocess.estimate.compare.history import told_changes
+from isochron.postprocess.estimate.compare.history import reported_changes
 from isochron.postprocess.estimate.history_cache.cache import Archive
 from isochron.schemas.run.layout import RunLayout
+from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, write_run
 
 duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed: make dev")
@@ -24,9 +24,8 @@ SPEC = Spec(stacks=["openmpi-5.0", "mpich-5.0"], operations=["bcast", "allreduce
 def test_every_query_finds_something(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = RunLayout(write_run(tmp_path / "results" / "synthetic" / "20260501T013000Z-0001", SPEC))
     (run.root.parent / "latest").symlink_to(run.run_id)
-    for verb in ("ingest", "analyse"):
-        assert postprocess([verb, str(run.root)]) == 0
-    told_changes([run], Archive(tmp_path / "results" / ".cache", "synthetic"))
+    report(run.root, steps=("ingest", "analyse"))
+    reported_changes([run], Archive(tmp_path / "results" / ".cache", "synthetic"))
     monkeypatch.chdir(tmp_path)
     found = [duckdb.sql(query).fetchall() for query in QUERIES]
     assert len(found) == 4

@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.estimate.machine.probes import (
-    COURSE_COLUMNS,
     MAX_OF_A_LAUNCH,
     MOST,
     PROBE_COLUMNS,
+    PROBE_SERIES_COLUMNS,
     probe_series,
     probe_table,
 )
@@ -92,7 +92,7 @@ def test_the_course_of_the_network_is_that_of_datagrams() -> None:
 def test_the_course_has_few_points_in_the_order_of_time() -> None:
     many = [100.0] * 5000 + [300.0] * 5000
     course = probe_series(launches(2), pd.concat([readings(1, many), readings(0, [50.0])]))
-    assert list(course.columns) == list(COURSE_COLUMNS)
+    assert list(course.columns) == list(PROBE_SERIES_COLUMNS)
     assert course["launch_id"].tolist() == ["r.0"] + ["r.1"] * MAX_OF_A_LAUNCH
     assert course["cache_line_ns"].tolist() == [50.0] + [100.0] * 10 + [300.0] * 10
     assert course["at_s"].is_monotonic_increasing and course["at_s"].between(0, 20).all()

@@ -11,10 +11,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess.__main__ import main
 from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.ingest.test_launch_file import records
+from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, whole, write_run
 from tests.reframe_checks.launch.test_node_facts import facts, fake_node
 
@@ -47,8 +47,7 @@ def write(tmp_path: Path) -> RunLayout:
 
 def made(run: RunLayout) -> tuple[pd.DataFrame, str]:
     """`provenance.csv` by fact, and the report's chapter on the environment as text."""
-    for verb in ("ingest", "analyse", "render"):
-        assert main([verb, str(run.root)]) == 0
+    report(run.root)
     page = run.report.read_text()
     chapter = page[page.index('<section id="environment"') :]
     text = re.sub(r"<[^>]+>", " ", chapter[: chapter.index("</section>")])

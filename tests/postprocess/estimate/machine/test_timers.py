@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess.__main__ import main
 from isochron.postprocess.estimate.machine.clocks import TIMER_COLUMNS, timer_table, timers_in_words
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.run.provenance import read_timers
+from tests.postprocess.reported import report
 
 HEAD = "host                 clock source timer          resolution_ns  cost_ns  rate_ppm  verdict\n"
 LINES = """\
@@ -52,8 +52,7 @@ def test_the_worst_verdict_of_each_timer_and_node(small: RunInputs) -> None:
 @pytest.mark.heavy
 def test_the_report_says_it(small: RunInputs) -> None:
     write_checks(small)
-    for verb in ("ingest", "analyse", "render"):
-        assert main([verb, str(small.layout.root)]) == 0
+    report(small.layout.root)
     words = timers_in_words(timer_table(small.layout))
     assert words == "clock-gettime good on n1, coarse on n2; tsc refused"
     assert words in small.layout.report.read_text()

@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 from matplotlib.collections import PolyCollection
 
-from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.analyse import catalogue
 from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.estimate.models.departures import REASONS
@@ -35,6 +34,7 @@ from isochron.postprocess.subjects.scaling.table import (
 from isochron.schemas.run.plan import Point
 from tests.postprocess.estimate.models.scaled import ALGORITHMS, ALPHA, BXJ, FACTOR, LEAVES, STREAM, TOGETHER, truth
 from tests.postprocess.report.test_report import Page
+from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy
@@ -52,16 +52,16 @@ SMALL = replace(
 )  # fmt: skip
 
 
-def made(spec: Spec, folder: Path) -> RunInputs:
+def made(spec: Spec, folder: Path, drawn: str = "scaling.") -> RunInputs:
+    """The run of a spec, reported; with those figures whose names begin with `drawn`."""
     run = write_run(folder / "run", spec)
-    for verb in ("ingest", "analyse", "render"):
-        assert main([verb, str(run)]) == 0
+    report(run, drawn)
     return load_inputs(run)
 
 
 @pytest.fixture(scope="module")
 def scaled(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
-    return made(SMALL, tmp_path_factory.mktemp("scaled"))
+    return made(SMALL, tmp_path_factory.mktemp("scaled"), drawn="")
 
 
 def csv(inputs: RunInputs, name: str) -> pd.DataFrame:

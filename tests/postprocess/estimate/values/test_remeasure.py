@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.analysis.analyse import analyse
-from isochron.postprocess.estimate.values.remeasure import MENDABLE, flag_rows, flagged, measured_again
+from isochron.postprocess.estimate.values.remeasure import MENDABLE, flag_rows, flagged, remeasured_results
 from isochron.postprocess.ingest.ingest import ingest
 from isochron.postprocess.ingest.inputs import RESULT_KEY, load_inputs
 from isochron.postprocess.subjects.results.table import SUMMARY
@@ -89,14 +89,14 @@ def test_the_nodes_of_the_most_deviating_launch_come_first() -> None:
 @pytest.mark.parametrize(("again", "outcome"), [([20.0, 20.1, 19.9], "agrees"), ([90.0, 91.0, 90.5], "differs")])
 def test_both_results_are_told(again: list[float], outcome: str) -> None:
     first = [10.0, 20.0, 30.0]
-    table = measured_again(rows([*first, *again], rounds=[0, 0, 0, 1, 1, 1]), 0.05, 0.95)
+    table = remeasured_results(rows([*first, *again], rounds=[0, 0, 0, 1, 1, 1]), 0.05, 0.95)
     assert table["outcome"].tolist() == [outcome]
     assert table["first_median_us"].tolist() == [20.0]
     assert table["again_median_us"].tolist() == [sorted(again)[1]]
 
 
 def test_a_row_without_doubt_is_not_told_of() -> None:
-    assert not len(measured_again(rows([10.0] * 6, rounds=[0, 0, 0, 1, 1, 1]), 0.05, 0.95))
+    assert not len(remeasured_results(rows([10.0] * 6, rounds=[0, 0, 0, 1, 1, 1]), 0.05, 0.95))
 
 
 def judged(spec: Spec, folder: Path) -> tuple[dict[tuple[object, ...], str], dict[tuple[object, ...], str]]:

@@ -7,8 +7,8 @@ import pytest
 from isochron.postprocess.estimate.values.verdicts import (
     LAUNCH_VERDICTS,
     RESULT_VERDICTS,
-    fewest_in_words,
     min_ok,
+    min_ok_text,
     result_verdict,
     verdict_of,
 )
@@ -52,6 +52,6 @@ def test_one_function_knows_how_many_launches_are_enough() -> None:
         assert min_ok(simulated) == few + 1
         assert verdict_of(launches).reliable
         assert not verdict_of(launches.iloc[:few]).reliable
-        assert fewest_in_words(launches).startswith(words)
+        assert min_ok_text(launches).startswith(words)
     mixed = pd.DataFrame({"simulated": [True, False]})
-    assert fewest_in_words(mixed).startswith("three, of simulated ones one")
+    assert min_ok_text(mixed).startswith("three, of simulated ones one")

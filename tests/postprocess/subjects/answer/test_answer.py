@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.analysis.analyse import analyse
 from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.formatting import numbers
@@ -21,6 +20,7 @@ from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.answer.section import Answer, AnswerView, build_answer
 from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.postprocess.subjects.registry import ALL_SAVED
+from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy
@@ -53,8 +53,7 @@ def viewed(inputs: RunInputs, analysis: Analysis) -> tuple[AnswerView, Answer]:
 def reported(folder: Path, **changes: Any) -> tuple[RunInputs, Analysis, str]:
     """A run with these changes, what was worked out of it, and the page."""
     run = write_run(folder / "run", replace(SPEC, **changes))
-    for step in ("ingest", "analyse", "render"):
-        assert postprocess([step, str(run)]) == 0
+    report(run)
     inputs = load_inputs(run)
     return inputs, load_analysis(inputs.layout, ALL_SAVED), inputs.layout.report.read_text()
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.analyse import analyse, collect
 from isochron.postprocess.ingest.ingest import ingest
 from isochron.postprocess.ingest.inputs import RunInputs
@@ -15,6 +14,7 @@ from isochron.postprocess.kit.section import Source
 from isochron.postprocess.subjects.attempts.section import build
 from isochron.postprocess.subjects.attempts.table import ATTEMPTS
 from isochron.schemas.run.state import BlockState, LaunchOutcome
+from tests.postprocess.reported import report
 
 pytestmark = pytest.mark.heavy
 
@@ -35,8 +35,7 @@ def outcome(inputs: RunInputs, attempt: int, refused: dict[str, str]) -> None:
 
 
 def analysed(inputs: RunInputs) -> tuple[pd.DataFrame, list[Finding], str]:
-    for verb in ("ingest", "analyse", "render"):
-        assert main([verb, str(inputs.layout.root)]) == 0
+    report(inputs.layout.root)
     table = pd.read_csv(inputs.layout.tables / "attempts.csv", keep_default_na=False)
     findings = Findings.load(inputs.layout.tables / FINDINGS).findings
     return table, [each for each in findings if each.kind == "attempts"], inputs.layout.report.read_text()

@@ -53,7 +53,7 @@ def test_versions_that_do_not_differ_are_equal_or_open_with_a_bound(tmp_path: Pa
     (upgrade,) = differences.versions(inputs, analysis)
     assert upgrade.numbers["slower"] == upgrade.numbers["faster"] == 0
     assert upgrade.numbers["inconclusive"]
-    assert "inconclusive, where it may be at most 1." in upgrade.text
+    assert "inconclusive, with a slowdown of at most 1." in upgrade.text
     assert differences.largest(inputs, analysis) == []
 
 

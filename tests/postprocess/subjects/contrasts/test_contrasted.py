@@ -8,7 +8,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.analyse import analyse
 from isochron.postprocess.analysis.saved import load_analysis, save
 from isochron.postprocess.formatting import numbers
@@ -21,6 +20,7 @@ from isochron.postprocess.subjects.contrasts.table import BOUNDS, CONTRASTS
 from isochron.postprocess.subjects.registry import ALL_SAVED, TABLES
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.conftest import SMALL
+from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.process
@@ -40,8 +40,7 @@ def made(folder: Path, ways: dict[str, tuple[dict[str, object], float]]) -> RunL
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> RunLayout:
     layout = made(tmp_path_factory.mktemp("contrasts") / "run", WAYS)
-    for verb in ("ingest", "analyse", "render"):
-        assert main([verb, str(layout.root)]) == 0
+    report(layout.root, "contrast.")
     return layout
 
 

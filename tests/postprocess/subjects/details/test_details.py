@@ -9,13 +9,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from isochron.postprocess.__main__ import main
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.ingest.store import read_table
 from isochron.postprocess.kit.table import Table
 from isochron.postprocess.subjects.details.ranks import ARRIVAL, RANK_TIMES, RANKS, STRAGGLERS
 from isochron.postprocess.subjects.details.table import BANDWIDTH, COSTS, GROWTH, MEMORY, OVERLAP
 from isochron.postprocess.subjects.results.table import SUMMARY
+from tests.postprocess.reported import report
 from tests.postprocess.subjects.details.made import write_everything
 
 pytestmark = pytest.mark.heavy
@@ -26,8 +26,7 @@ Csv = Callable[[Table], pd.DataFrame]
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
     inputs = write_everything(tmp_path_factory.mktemp("everything"))
-    for verb in ("ingest", "analyse", "render"):
-        assert main([verb, str(inputs.layout.root)]) == 0
+    report(inputs.layout.root)
     return inputs
 
 

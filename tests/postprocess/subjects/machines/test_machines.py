@@ -14,10 +14,11 @@ from isochron.postprocess.__main__ import main
 from isochron.postprocess.analysis.analyse import analyse
 from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.postprocess.ingest.references import TIMES, reference_times
-from isochron.postprocess.subjects.machines.table import BESIDE, BESIDE_COLUMNS, set_beside
+from isochron.postprocess.subjects.machines.table import MACHINE_TIME_COLUMNS, MACHINES, join_machines
 from isochron.schemas.input.reference import reference_path, shipped_references
 from isochron.schemas.run.layout import RunLayout
 from tests.postprocess.conftest import SMALL
+from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, write_run
 
 MIB = 2**20
@@ -36,7 +37,7 @@ def test_ekss_against_scali_comes_out_of_the_table(
     operation: str, active: int, processes: int, size: int, ratio: float
 ) -> None:
     times = reference_times(reference_path("ekss-pmb-transfers"))
-    table = set_beside(times, times, {"ekss1": "scali"})
+    table = join_machines(times, times, {"ekss1": "scali"})
     key = {"operation": operation, "active": active, "processes": processes, "bytes": size}
     (row,) = table[(table[list(key)] == pd.Series(key)).all(axis=1)].to_dict("records")
     assert row["other_processes"] == processes
@@ -70,7 +71,7 @@ def test_partners_act_alike_and_have_as_many_processes_or_the_fewest_that_wait()
         ("b", "ping-pong", 8, 16, 2, 1.0), ("b", "ping-pong", 8, 4, 2, 2.0), ("b", "ping-pong", 8, 2, 2, 9.0),
         ("b", "ping-pong", 32, 16, 2, 4.0), ("b", "bcast", 8, 4, 4, 1.0), ("b", "barrier", 0, 8, 8, 9.0),
     )  # fmt: skip
-    table = set_beside(ours, theirs, {"a": "b"}).set_index(["operation", "bytes", "active"])
+    table = join_machines(ours, theirs, {"a": "b"}).set_index(["operation", "bytes", "active"])
     row = table.loc[("ping-pong", 8, 2)]
     assert (row["other_processes"], row["ratio"]) == (4, 1.5)
     assert (row["ratio_low"], row["ratio_high"]) == pytest.approx((1.5 / 1.1 / 1.2, 1.5 * 1.2 * 1.1))
@@ -102,10 +103,9 @@ def test_a_run_beside_another_run_and_a_sites_own_reference(tmp_path: Path) -> N
         {"reference": str(tmp_path / "ours.yaml"), "stacks": {"openmpi-5.0": "lab"}},
     ]
     layout.campaign.write_text(yaml.safe_dump(document))
-    for verb in ("analyse", "render"):
-        assert main([verb, str(second)]) == 0
-    table = analyse(load_inputs(second))[BESIDE]
-    assert list(table) == list(BESIDE_COLUMNS)
+    report(second, "beside.", steps=("analyse", "render"))
+    table = analyse(load_inputs(second))[MACHINES]
+    assert list(table) == list(MACHINE_TIME_COLUMNS)
     barrier = table[(table["operation"] == "barrier") & (table["active"] == 4)].set_index("ours")["ratio"]
     assert barrier["openmpi-5.0"] == pytest.approx(1.25 / 1.3, rel=0.05)
     assert barrier["mpich-5.0"] == pytest.approx(1.0 / 1.3, rel=0.05)

@@ -18,7 +18,7 @@ from isochron.postprocess.subjects.npb import figure as nodes
 from isochron.postprocess.subjects.npb import figure as npb
 from isochron.postprocess.subjects.npb.results import beside_published, npb_table
 from isochron.postprocess.subjects.npb.section import View, build
-from isochron.postprocess.subjects.npb.table import NPB, NPB_BESIDE, node_table
+from isochron.postprocess.subjects.npb.table import NPB, NPB_PUBLISHED, node_table
 from isochron.schemas.run.next_blocks import Flagged
 from tests.postprocess.subjects.npb.made import inputs, stored
 
@@ -43,7 +43,7 @@ def made(folder: Path) -> tuple[RunInputs, pd.DataFrame]:
 def test_the_section_has_a_row_for_each_point_and_the_machine_beside(tmp_path: Path) -> None:
     own, launches = made(tmp_path)
     table = npb_table(launches, own)
-    frames = {NPB.name: table, NPB_BESIDE.name: beside_published(table, own)}
+    frames = {NPB.name: table, NPB_PUBLISHED.name: beside_published(table, own)}
     source = Source(own, Analysis(pd.DataFrame(), Flagged.model_construct(), frames), [], [])
     view = build(source)
     assert isinstance(view, View)
@@ -62,9 +62,9 @@ def test_the_section_has_a_row_for_each_point_and_the_machine_beside(tmp_path: P
 def test_without_programs_there_is_no_section(tmp_path: Path) -> None:
     own = inputs(tmp_path, {"kernels": ["EP"], "classes": ["S"]}, programs=None)
     empty = npb_table(stored([]), own)
-    frames = {NPB.name: empty, NPB_BESIDE.name: beside_published(empty, own)}
+    frames = {NPB.name: empty, NPB_PUBLISHED.name: beside_published(empty, own)}
     assert build(Source(own, Analysis(pd.DataFrame(), Flagged.model_construct(), frames), [], [])) is None
-    assert not list(npb.npb_plots(empty, frames[NPB_BESIDE.name], ""))
+    assert not list(npb.npb_plots(empty, frames[NPB_PUBLISHED.name], ""))
 
 
 @pytest.mark.heavy

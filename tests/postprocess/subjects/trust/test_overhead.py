@@ -14,7 +14,7 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.contrasts.finding import operations_in_a_run
 from isochron.postprocess.subjects.results.table import SUMMARY
-from isochron.postprocess.subjects.trust.finding import NOT_MEASURED, overhead, said_of
+from isochron.postprocess.subjects.trust.finding import NOT_MEASURED, overhead, overhead_text
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.run.next_blocks import Flagged
 
@@ -25,7 +25,7 @@ ROW: dict[str, Any] = {
 
 
 def said(inputs: RunInputs, *rows: dict[str, Any]) -> str:
-    return said_of(pd.DataFrame([{**ROW, "stack": "a", "median_us": 0.25, **row} for row in rows]), inputs)
+    return overhead_text(pd.DataFrame([{**ROW, "stack": "a", "median_us": 0.25, **row} for row in rows]), inputs)
 
 
 def test_how_much_it_is_and_what_it_does_to_differences(small: RunInputs) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import yaml
 
-from isochron.postprocess.__main__ import main
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.schemas.engine.contract import TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
 from isochron.schemas.run.plan import Plan
+from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, whole, write_run
 
 MESSAGES = ["ping-pong", "multi-ping-pong", "ping-ping", "sendrecv", "exchange", "alltoall", "bcast", "barrier"]
@@ -65,6 +65,5 @@ def write_views(folder: Path, spec: Spec = SPEC) -> RunInputs:
         header["options"]["buffers"] = "cold" if number in COLD else "warm"
         changed = [further(each, number) if each["record"] == "measurement" else each for each in others]
         path.write_bytes(whole([header, *changed]))
-    for verb in ("ingest", "analyse", "render"):
-        assert main([verb, str(run)]) == 0
+    report(run, "mpiperf-", "bxj-")
     return load_inputs(run)

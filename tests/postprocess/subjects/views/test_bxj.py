@@ -10,7 +10,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess.__main__ import main
 from isochron.postprocess.estimate.models.cost_models import Costs, of, table_bytes
 from isochron.postprocess.estimate.models.parameters import bxj
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
@@ -24,6 +23,7 @@ from isochron.postprocess.subjects.views.bxj_table import (
     BXJ_SENDRECV,
 )
 from tests.postprocess.estimate.models.scaled import ALGORITHMS, ALPHA, BXJ, REDUCTION, STREAM, TOGETHER
+from tests.postprocess.reported import report
 from tests.postprocess.subjects.views.recomputed import by, view
 from tests.postprocess.synthetic import write_run
 
@@ -42,8 +42,7 @@ SPEC = replace(
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
     folder: Path = write_run(tmp_path_factory.mktemp("bxj") / "run", SPEC)
-    for verb in ("ingest", "analyse"):
-        assert main([verb, str(folder)]) == 0
+    report(folder, "bxj-", steps=("ingest", "analyse"))
     return load_inputs(folder)
 
 
