@@ -50,6 +50,8 @@ static void resident_end_process(int signal, siginfo_t *info, void *context)
     struct resident *const resident = info->si_value.sival_ptr;
     (void)signal;
     (void)context;
+    if (info->si_code != SI_TIMER)
+        return; /* from elsewhere */
     if (resident_may_tell(resident) && write(STDERR_FILENO, resident->line, strlen(resident->line)) < 0)
         _exit(FAULT_TURN);
     resident_leave(resident, SEGMENT_TOO_LONG);
