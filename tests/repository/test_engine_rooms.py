@@ -21,6 +21,7 @@ PURE: dict[str, set[str]] = {
     "operation": {"base", "option_values"},
     "contract": {"base", "options", "operation"},
     "instruments": {"statistics"},
+    "turns": {"base"},
 }
 #: Every folder and the folders that it may include.
 DEPENDENCIES: dict[str, set[str]] = {

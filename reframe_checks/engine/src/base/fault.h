@@ -15,7 +15,8 @@ enum fault_code {
     FAULT_USAGE = 2,       /* the command line is wrong */
     FAULT_ENVIRONMENT = 3, /* timer, clock, ranks or hosts are not as required */
     FAULT_CHECK = 4,       /* an operation returned wrong data, or an MPI type has the wrong size */
-    FAULT_SYSTEM = 5       /* an MPI call failed, memory ran out, or the output cannot be written */
+    FAULT_SYSTEM = 5,      /* an MPI call failed, memory ran out, or the output cannot be written */
+    FAULT_TURN = 6         /* among residents that take turns, this launch has lost its turn */
 };
 
 struct fault {

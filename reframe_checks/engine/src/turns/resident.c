@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* resident.c: joining, waiting, handing over and leaving (see resident.h). */
+#include "turns/resident.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A waiting process looks this often whether the holder of the turn is gone. */
+static const int64_t RESIDENT_LOOK_NS = 200 * 1000 * 1000;
+static const struct timespec RESIDENT_PAUSE = {.tv_nsec = 20 * 1000 * 1000};
+
+/* Set the timer of the turn; 0: none. */
+static void resident_set_timer(int64_t after_ns)
+{
+    const struct itimerval after = {.it_value = {after_ns / 1000000000, after_ns % 1000000000 / 1000}};
+    setitimer(ITIMER_REAL, &after, NULL);
+}
+
+static struct segment_resident *resident_entry(const struct resident *resident)
+{
+    return &resident->segment.memory->residents[resident->options.index];
+}
+
+bool resident_may_tell(const struct resident *resident)
+{
+    return resident->segment.memory == NULL || atomic_exchange(&resident_entry(resident)->told, 1) == 0;
+}
+
+void resident_leave(struct resident *resident, enum segment_state state)
+{
+    if (resident->segment.memory == NULL)
+        return;
+    resident_set_timer(0);
+    segment_mark(&resident->segment, resident->options.index, state);
+    if (resident->has_turn)
+        segment_advance(&resident->segment, resident->turn);
+    segment_close(&resident->segment);
+}
+
+/* What the handler of the timer needs; a process is one resident. */
+static struct {
+    struct resident *resident;
+    char line[200];
+    size_t length;
+} RESIDENT_LIMIT;
+
+/*
+ * The turn is over its limit: the process may hang in its library, so that it can only end here. A signal handler: no
+ * function that it calls takes a lock or allocates memory.
+ */
+static void resident_end_process(int signal)
+{
+    struct resident *const resident = RESIDENT_LIMIT.resident;
+    const bool tells = resident_may_tell(resident);
+    (void)signal;
+    if (tells && write(STDERR_FILENO, RESIDENT_LIMIT.line, RESIDENT_LIMIT.length) < 0)
+        _exit(FAULT_TURN);
+    resident_leave(resident, SEGMENT_TOO_LONG);
+    _exit(FAULT_TURN);
+}
+
+void resident_restart_limit(struct resident *resident)
+{
+    const struct resident_options *const options = &resident->options;
+    const struct turn turn = turn_of(&options->plan, resident->turn);
+    const int64_t limit_ns = options->limit_ns * (turn.kind == TURN_SLICE ? 1 : SEGMENT_EDGE_LIMITS);
+    const struct sigaction action = {.sa_handler = resident_end_process};
+    RESIDENT_LIMIT.resident = resident;
+    const int length =
+        snprintf(RESIDENT_LIMIT.line, sizeof RESIDENT_LIMIT.line,
+                 "isochron: turn %lu of --turn %d/%d took longer than %.3g s; ended\n", (unsigned long)resident->turn,
+                 options->index, (int)options->plan.residents, 1e-9 * (double)limit_ns);
+    RESIDENT_LIMIT.length = (size_t)length;
+    sigaction(SIGALRM, &action, NULL);
+    resident_set_timer(limit_ns);
+}
+
+static int resident_fault(const struct resident *resident, struct fault *fault)
+{
+    const enum segment_state state = segment_state(&resident->segment, resident->options.index);
+    return fault_set(fault, FAULT_TURN, "--turn %d/%d: lost its turn (%s); the other residents went on",
+                     resident->options.index, (int)resident->options.plan.residents, SEGMENT_STATE_NAMES[state]);
+}
+
+static bool resident_is_lost(const struct resident *resident)
+{
+    return segment_state(&resident->segment, resident->options.index) != SEGMENT_JOINED;
+}
+
+int resident_join(struct resident *resident, const struct resident_options *options, struct fault *fault)
+{
+    *resident = (struct resident){.options = *options, .segment = {.descriptor = -1}};
+    if (segment_open(&resident->segment, options->name, options->index, &options->plan, options->limit_ns, fault))
+        return (int)fault->code;
+    struct segment_resident *const entry = resident_entry(resident);
+    uint32_t identity = 0, state = SEGMENT_ABSENT;
+    if (!atomic_compare_exchange_strong(&entry->identity, &identity, options->identity) &&
+        identity != options->identity) {
+        fault_set(fault, FAULT_USAGE, "--turn %d/%d: another launch has this turn; give each launch its own",
+                  options->index, (int)options->plan.residents);
+        segment_close(&resident->segment);
+        return (int)fault->code;
+    }
+    if (!atomic_compare_exchange_strong(&entry->state, &state, SEGMENT_JOINED) && resident_is_lost(resident))
+        return resident_fault(resident, fault);
+    return 0;
+}
+
+int resident_await(struct resident *resident, uint32_t turn, struct resident_wait *wait, struct fault *fault)
+{
+    const struct segment *const segment = &resident->segment;
+    const int64_t begin_ns = segment_now(CLOCK_MONOTONIC), cpu_ns = segment_now(CLOCK_PROCESS_CPUTIME_ID);
+    uint32_t current = 0;
+    while ((current = segment->memory->turn) != turn) {
+        if (resident_is_lost(resident))
+            return resident_fault(resident, fault);
+        if (current > turn)
+            return fault_set(fault, FAULT_TURN, "turn %lu is over, the current one is %lu", (unsigned long)turn,
+                             (unsigned long)current);
+        if (segment_sleep(segment, current, resident->options.index, RESIDENT_LOOK_NS))
+            segment_supervise(segment, current);
+    }
+    if (resident_is_lost(resident))
+        return resident_fault(resident, fault);
+    wait->began_ns = segment_now(CLOCK_MONOTONIC);
+    wait->slept_cpu_ns = segment_now(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
+    wait->waited_ns = wait->began_ns - begin_ns;
+    wait->handover_ns = wait->began_ns - segment->memory->raised_ns;
+    resident->turn = turn;
+    resident->has_turn = true;
+    resident_restart_limit(resident);
+    return 0;
+}
+
+int resident_hand_over(struct resident *resident, bool raises, struct fault *fault)
+{
+    resident_set_timer(0);
+    resident->has_turn = false;
+    if (resident_is_lost(resident))
+        return resident_fault(resident, fault);
+    if (raises)
+        segment_advance(&resident->segment, resident->turn);
+    return 0;
+}
+
+/* Return the other residents of which a process lives, a bit for each. */
+static uint32_t resident_others(const struct resident *resident)
+{
+    uint32_t others = 0;
+    for (int i = 0; i < resident->options.plan.residents; i++)
+        if (i != resident->options.index && segment_is_held(&resident->segment, i))
+            others |= UINT32_C(1) << i;
+    return others;
+}
+
+uint32_t resident_await_alone(struct resident *resident)
+{
+    const int64_t begin_ns = segment_now(CLOCK_MONOTONIC);
+    const int64_t limit_ns = SEGMENT_EDGE_LIMITS * resident->options.limit_ns;
+    uint32_t others = 0;
+    resident_set_timer(0);
+    while ((others = resident_others(resident)) != 0 && segment_now(CLOCK_MONOTONIC) - begin_ns < limit_ns)
+        nanosleep(&RESIDENT_PAUSE, NULL);
+    resident_restart_limit(resident);
+    return others;
+}

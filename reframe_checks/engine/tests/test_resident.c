@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * test_resident.c: residents take turns, each a process of its own; some die, are stopped or never come. No time is
+ * asserted: whoever waits for ever is ended by an alarm, and the test fails.
+ */
+#include "harness.h"
+#include "turns/resident.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RESIDENTS = 3, FOR_EVER_S = 60 };
+static const int64_t LIMIT_NS = 100 * 1000 * 1000;
+
+/* How a resident misbehaves in its turn of that number (of its own turns, from 0). */
+enum misdeed { NONE, DIE, HANG, STOP, STAY_AWAY };
+
+/* The turns that were taken, in their order. */
+struct diary {
+    _Atomic uint32_t count;
+    uint32_t turns[200];
+    int residents[200];
+};
+
+struct scene {
+    struct turn_plan plan;
+    enum misdeed misdeed;
+    int culprit; /* does it */
+    int when;    /* in this one of its turns */
+    char name[SEGMENT_NAME_LIMIT];
+    struct diary *diary;
+    int codes[RESIDENTS]; /* exit codes; 1000 and the signal of those that were killed */
+};
+
+static struct scene scene_of(enum misdeed misdeed, int culprit, int when)
+{
+    static int number = 0;
+    struct scene scene = {.plan = {.seed = 1, .residents = RESIDENTS, .last = -1, .rounds = 4, .cases = 2},
+                          .misdeed = misdeed,
+                          .culprit = culprit,
+                          .when = when};
+    snprintf(scene.name, sizeof scene.name, "unit-%ld-%d", (long)getpid(), number++);
+    scene.diary = mmap(NULL, sizeof *scene.diary, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return scene;
+}
+
+static void misbehave(enum misdeed misdeed)
+{
+    if (misdeed == DIE)
+        raise(SIGKILL);
+    if (misdeed == STOP)
+        raise(SIGSTOP);
+    while (misdeed == HANG)
+        continue;
+}
+
+static void note_turn(struct diary *diary, uint32_t turn, int resident)
+{
+    const uint32_t entry = diary->count++;
+    diary->turns[entry] = turn;
+    diary->residents[entry] = resident;
+}
+
+/* One turn; the exit code of the process if it must end, else 0. */
+static int take_turn(struct resident *resident, uint32_t turn, const struct scene *scene, int own)
+{
+    struct resident_wait wait;
+    struct fault fault = {0};
+    if (resident_await(resident, turn, &wait, &fault))
+        return (int)fault.code;
+    if (resident->options.index == scene->culprit && own == scene->when)
+        misbehave(scene->misdeed);
+    note_turn(scene->diary, turn, resident->options.index);
+    return resident_hand_over(resident, true, &fault);
+}
+
+static int live(const struct scene *scene, int index)
+{
+    const struct resident_options options = {.name = scene->name,
+                                             .index = index,
+                                             .identity = 10 + (uint32_t)index,
+                                             .limit_ns = LIMIT_NS,
+                                             .plan = scene->plan};
+    struct resident resident;
+    struct fault fault = {0};
+    int own = 1;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (resident_join(&resident, &options, &fault))
+        return (int)fault.code;
+    int code = take_turn(&resident, turn_prologue(&scene->plan, index), scene, 0);
+    for (int64_t round = 0; round < scene->plan.rounds; round++)
+        for (int64_t turn_case = 0; code == 0 && turn_case < scene->plan.cases; turn_case++, own++)
+            code = take_turn(&resident, turn_in_slice(&scene->plan, index, round, turn_case), scene, own);
+    if (code == 0)
+        code = take_turn(&resident, turn_epilogue(&scene->plan, index), scene, own);
+    resident_leave(&resident, code == 0 ? SEGMENT_LEFT : SEGMENT_FAILED);
+    return code;
+}
+
+/* Perform the scene; a stopped resident continues when the others have ended. */
+static void perform(struct scene *scene)
+{
+    pid_t processes[RESIDENTS] = {0};
+    fflush(stdout);
+    for (int i = 0; i < RESIDENTS; i++)
+        if ((scene->misdeed != STAY_AWAY || i != scene->culprit) && (processes[i] = fork()) == 0) {
+            if (freopen("/dev/null", "w", stderr) == NULL)
+                _exit(99);
+            _exit(live(scene, i));
+        }
+    for (int step = 0; step < RESIDENTS; step++) {
+        const int i = (scene->culprit + 1 + step) % RESIDENTS; /* the culprit last */
+        int status = 0;
+        if (processes[i] == 0)
+            continue;
+        if (i == scene->culprit)
+            kill(processes[i], SIGCONT);
+        waitpid(processes[i], &status, 0);
+        scene->codes[i] = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+    }
+}
+
+static bool segment_exists(const struct scene *scene)
+{
+    char path[200];
+    snprintf(path, sizeof path, "/dev/shm/isochron-turns-%s", scene->name);
+    return access(path, F_OK) == 0;
+}
+
+/* Return the number of turns that a resident took; 0 if one was not its own or out of order. */
+static int turns_taken(const struct scene *scene, int resident)
+{
+    int count = 0;
+    for (uint32_t i = 0; i < scene->diary->count; i++) {
+        if ((i > 0 && scene->diary->turns[i] <= scene->diary->turns[i - 1]) ||
+            turn_of(&scene->plan, scene->diary->turns[i]).resident != scene->diary->residents[i])
+            return 0;
+        count += scene->diary->residents[i] == resident;
+    }
+    return count;
+}
+
+static int own_turns(const struct scene *scene)
+{
+    return (int)(turn_count(&scene->plan) / RESIDENTS);
+}
+
+static void test_all_complete(struct harness *harness)
+{
+    struct scene scene = scene_of(NONE, 0, 0);
+    harness_case(harness, "all take their turns, in the order of the plan, and the segment is gone");
+    perform(&scene);
+    for (int i = 0; i < RESIDENTS; i++)
+        harness_is(harness, scene.codes[i] == 0 && turns_taken(&scene, i) == own_turns(&scene));
+    harness_is(harness, !segment_exists(&scene));
+}
+
+static void test_one_is_lost(struct harness *harness, const char *name, enum misdeed misdeed, int when, int code)
+{
+    struct scene scene = scene_of(misdeed, 1, when);
+    harness_case(harness, name);
+    perform(&scene);
+    harness_is(harness, scene.codes[1] == code);
+    harness_is(harness, scene.codes[0] == 0 && turns_taken(&scene, 0) == own_turns(&scene));
+    harness_is(harness, scene.codes[2] == 0 && turns_taken(&scene, 2) == own_turns(&scene));
+    harness_is(harness, turns_taken(&scene, 1) == when);
+    harness_is(harness, !segment_exists(&scene));
+}
+
+static void test_losses(struct harness *harness)
+{
+    test_one_is_lost(harness, "one is killed in its prologue", DIE, 0, 1000 + SIGKILL);
+    test_one_is_lost(harness, "one is killed in a slice", DIE, 3, 1000 + SIGKILL);
+    test_one_is_lost(harness, "one is killed in its epilogue", DIE, 9, 1000 + SIGKILL);
+    test_one_is_lost(harness, "one hangs in a slice", HANG, 3, FAULT_TURN);
+    test_one_is_lost(harness, "one hangs in its epilogue", HANG, 9, FAULT_TURN);
+    test_one_is_lost(harness, "one is stopped in a slice and continues too late", STOP, 3, FAULT_TURN);
+    test_one_is_lost(harness, "one never comes", STAY_AWAY, 0, 0);
+}
+
+static struct resident_options options_of(const struct scene *scene, int index, uint32_t identity)
+{
+    return (struct resident_options){
+        .name = scene->name, .index = index, .identity = identity, .limit_ns = LIMIT_NS, .plan = scene->plan};
+}
+
+static void test_refused(struct harness *harness)
+{
+    const struct scene scene = scene_of(NONE, 0, 0);
+    struct resident_options options = options_of(&scene, 0, 1);
+    struct resident first, second;
+    struct fault none = {0}, taken = {0}, other = {0};
+    harness_case(harness, "a turn that another launch has, and another plan, are refused");
+    harness_is(harness, resident_join(&first, &options, &none) == 0);
+    options.identity = 2;
+    harness_is(harness, resident_join(&second, &options, &taken) == FAULT_USAGE);
+    harness_is(harness, strstr(taken.text, "another launch has this turn") != NULL);
+    options.identity = 1;
+    options.plan.seed++;
+    harness_is(harness, resident_join(&second, &options, &other) == FAULT_ENVIRONMENT);
+    harness_is(harness, segment_exists(&scene));
+    resident_leave(&first, SEGMENT_FAILED);
+    harness_is(harness, !segment_exists(&scene));
+}
+
+/* Make a file as an earlier job leaves it, that old. */
+static void leave_behind(const char *path, time_t age)
+{
+    const struct timespec then = {time(NULL) - age, 0}, times[2] = {then, then};
+    const int descriptor = open(path, O_RDWR | O_CREAT, 0600);
+    if (futimens(descriptor, times) == 0)
+        close(descriptor);
+}
+
+static void test_leftovers(struct harness *harness)
+{
+    const struct scene scene = scene_of(NONE, 0, 0);
+    const struct resident_options options = options_of(&scene, 0, 1);
+    struct resident resident;
+    struct fault fault = {0};
+    char old_path[100], new_path[100], own_path[200];
+    harness_case(harness, "an old segment that nobody uses is removed, a new one stays, one of the same name is taken");
+    snprintf(old_path, sizeof old_path, "/dev/shm/isochron-turns-old-%ld", (long)getpid());
+    snprintf(new_path, sizeof new_path, "/dev/shm/isochron-turns-new-%ld", (long)getpid());
+    snprintf(own_path, sizeof own_path, "/dev/shm/isochron-turns-%s", scene.name);
+    leave_behind(old_path, 3600);
+    leave_behind(new_path, 0);
+    leave_behind(own_path, 0);
+    harness_is(harness, resident_join(&resident, &options, &fault) == 0);
+    harness_is(harness, access(old_path, F_OK) != 0);
+    harness_is(harness, unlink(new_path) == 0);
+    resident_leave(&resident, SEGMENT_LEFT);
+    harness_is(harness, access(own_path, F_OK) != 0);
+}
+
+int main(void)
+{
+    struct harness harness = {0};
+    alarm(FOR_EVER_S);
+    test_all_complete(&harness);
+    test_losses(&harness);
+    test_refused(&harness);
+    test_leftovers(&harness);
+    return harness_end(&harness, "resident");
+}
