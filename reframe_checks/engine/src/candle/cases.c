@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cases.c: the table of operations and their kernels (see cases.h). */
+#include "candle/cases.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum form { FORM_BASE, FORM_NONBLOCKING, FORM_PERSISTENT, FORM_MULTI, FORMS };
+
+/* The forms that an operation has besides its own. */
+enum { NO_FORMS, COLLECTIVE, MULTI };
+
+enum { INT = 4 }; /* bytes */
+
+static const struct {
+    const char *name;
+    enum kernel kernel;
+    int forms;
+    int fixed_bytes, messages;
+    bool then_barrier;
+} OPERATIONS[] = {
+    {"barrier", KERNEL_BARRIER, COLLECTIVE, 0, 1, false},
+    {"bcast", KERNEL_BCAST, COLLECTIVE, -1, 1, false},
+    {"gather", KERNEL_GATHER, COLLECTIVE, -1, 1, false},
+    {"gatherv", KERNEL_GATHER, COLLECTIVE, -1, 1, false},
+    {"scatter", KERNEL_SCATTER, COLLECTIVE, -1, 1, false},
+    {"scatterv", KERNEL_SCATTER, COLLECTIVE, -1, 1, false},
+    {"allgather", KERNEL_ALLGATHER, COLLECTIVE, -1, 1, false},
+    {"allgatherv", KERNEL_ALLGATHER, COLLECTIVE, -1, 1, false},
+    {"alltoall", KERNEL_ALLTOALL, COLLECTIVE, -1, 1, false},
+    {"alltoallv", KERNEL_ALLTOALL, COLLECTIVE, -1, 1, false},
+    {"alltoallw", KERNEL_ALLTOALL, COLLECTIVE, -1, 1, false},
+    {"reduce", KERNEL_REDUCE, COLLECTIVE, -1, 1, false},
+    {"allreduce", KERNEL_ALLREDUCE, COLLECTIVE, -1, 1, false},
+    {"reduce_scatter", KERNEL_REDUCE_SCATTER, COLLECTIVE, -1, 1, false},
+    {"reduce_scatter_block", KERNEL_REDUCE_SCATTER, COLLECTIVE, -1, 1, false},
+    {"scan", KERNEL_SCAN, COLLECTIVE, -1, 1, false},
+    {"exscan", KERNEL_SCAN, COLLECTIVE, -1, 1, false},
+    {"neighbor_allgather", KERNEL_GRID, COLLECTIVE, -1, 1, false},
+    {"neighbor_allgatherv", KERNEL_GRID, COLLECTIVE, -1, 1, false},
+    {"neighbor_alltoall", KERNEL_GRID, COLLECTIVE, -1, 1, false},
+    {"neighbor_alltoallv", KERNEL_GRID, COLLECTIVE, -1, 1, false},
+    {"neighbor_alltoallw", KERNEL_GRID, COLLECTIVE, -1, 1, false},
+    {"ping-pong", KERNEL_PING_PONG, MULTI, -1, 1, false},
+    {"ping-ping", KERNEL_PING_PING, MULTI, -1, 1, false},
+    {"sendrecv", KERNEL_CHAIN, MULTI, -1, 1, false},
+    {"exchange", KERNEL_NEIGHBOURS, MULTI, -1, 1, false},
+    {"transfer-1", KERNEL_PING_PONG, NO_FORMS, -1, 1, false},
+    {"transfer-2", KERNEL_PING_PING, NO_FORMS, -1, 1, false},
+    {"transfer-3", KERNEL_PING_PING, NO_FORMS, -1, 1, false},
+    {"transfer-4", KERNEL_PING_PING, NO_FORMS, -1, 1, false},
+    {"transfer-5", KERNEL_PING_PING, NO_FORMS, -1, 1, false},
+    {"star", KERNEL_STAR, NO_FORMS, -1, 1, false},
+    {"ring", KERNEL_NEIGHBOURS, NO_FORMS, -1, 1, false},
+    {"chaos", KERNEL_ALLTOALL, NO_FORMS, -1, 1, false},
+    {"istar", KERNEL_STAR, NO_FORMS, -1, 1, false},
+    {"iring", KERNEL_NEIGHBOURS, NO_FORMS, -1, 1, false},
+    {"ichaos", KERNEL_ALLTOALL, NO_FORMS, -1, 1, false},
+    {"wait-pattern-up", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
+    {"wait-pattern-down", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
+    {"wait-pattern-null", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
+    {"basic-timer", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
+    {"basic-barrier", KERNEL_BARRIER, NO_FORMS, 0, 1, false},
+    {"basic-allreduce-1", KERNEL_ALLREDUCE, NO_FORMS, INT, 1, true},
+    {"basic-allreduce-10", KERNEL_ALLREDUCE, NO_FORMS, 10 * INT, 1, true},
+    {"basic-reduce-1", KERNEL_REDUCE, NO_FORMS, INT, 1, true},
+    {"basic-reduce-10", KERNEL_REDUCE, NO_FORMS, 10 * INT, 1, true},
+    {"basic-bcast-1", KERNEL_BCAST, NO_FORMS, INT, 1, true},
+    {"basic-gather-1", KERNEL_GATHER, NO_FORMS, INT, 1, true},
+    {"basic-isend-10", KERNEL_ONE_WAY, NO_FORMS, 10 * INT, 1, true},
+    {"basic-iprobe", KERNEL_BARRIER, NO_FORMS, 0, 1, false},
+    {"basic-send-10", KERNEL_ONE_WAY, NO_FORMS, 10 * INT, 1, true},
+    {"basic-sendrecv-1", KERNEL_PING_PING, NO_FORMS, INT, 1, true},
+    {"basic-send-recv-1", KERNEL_PING_PONG, NO_FORMS, INT, 1, true},
+    {"basic-persistent-5", KERNEL_ONE_WAY, NO_FORMS, INT, 5, true},
+    {"basic-isend-5", KERNEL_ONE_WAY, NO_FORMS, INT, 5, true},
+    {"basic-signal", KERNEL_PING_PONG, NO_FORMS, 0, 1, true},
+};
+
+enum { OPERATION_COUNT = sizeof OPERATIONS / sizeof *OPERATIONS };
+
+/* Return true if entry o has that form. */
+static bool cases_has_form(size_t o, enum form form)
+{
+    return form == FORM_BASE || (form == FORM_MULTI) == (OPERATIONS[o].forms == MULTI && OPERATIONS[o].forms > 0);
+}
+
+/* All groups of an operation between two processes act at the same time. */
+static enum kernel cases_kernel(size_t o, enum form form)
+{
+    const enum kernel kernel = OPERATIONS[o].kernel;
+    if (form != FORM_MULTI)
+        return kernel;
+    return kernel == KERNEL_PING_PONG   ? KERNEL_PING_PONG_ALL
+           : kernel == KERNEL_PING_PING ? KERNEL_PING_PING_ALL
+                                        : kernel;
+}
+
+/* Operations that are messages between two processes or neighbours need two. */
+static int cases_min_processes(enum kernel kernel)
+{
+    return kernel >= KERNEL_ONE_WAY && kernel <= KERNEL_STAR ? 2 : 1;
+}
+
+static struct candle_operation cases_operation(size_t o, enum form form)
+{
+    static const char *const BEFORE[FORMS] = {"", "i", "", "multi-"};
+    struct candle_operation operation = {
+        .kernel = cases_kernel(o, form),
+        .fixed_bytes = OPERATIONS[o].fixed_bytes,
+        .messages = OPERATIONS[o].messages,
+        .then_barrier = OPERATIONS[o].then_barrier,
+        .min_processes = cases_min_processes(OPERATIONS[o].kernel),
+    };
+    snprintf(operation.name, sizeof operation.name, "%s%s%s", BEFORE[form], OPERATIONS[o].name,
+             form == FORM_PERSISTENT ? "_init" : "");
+    return operation;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * kernels.h: the operations of the candle: one simple algorithm each, the same for ever.
+ *
+ * Any change that can change a time (an algorithm, a size of a cell or a piece, how processes wait) changes
+ * CANDLE_VERSION: times of different versions are not compared.
+ *
+ * D. Hensgen, R. Finkel, U. Manber: Two algorithms for barrier synchronization, 1988 (dissemination). J. Bruck et al.:
+ * Efficient algorithms for all-to-all communications in multiport message-passing systems, 1997. R. Thakur, R.
+ * Rabenseifner, W. Gropp: Optimization of collective communication operations in MPICH, 2005 (the others).
+ */
+#ifndef ISOCHRON_KERNELS_H
+#define ISOCHRON_KERNELS_H
+
+#include "candle/link.h"
+
+#include <stddef.h>
+
+enum { CANDLE_VERSION = 1 };
+
+enum kernel {
+    KERNEL_NOTHING,        /* two readings of the clock */
+    KERNEL_BARRIER,        /* dissemination */
+    KERNEL_BCAST,          /* binomial tree, as gather, scatter and reduce, from or to rank 0 */
+    KERNEL_GATHER,
+    KERNEL_SCATTER,
+    KERNEL_REDUCE,
+    KERNEL_ALLREDUCE,      /* recursive doubling, or a ring of scattered reductions and one of gathering */
+    KERNEL_REDUCE_SCATTER, /* ring */
+    KERNEL_ALLGATHER,      /* Bruck's algorithm, or a ring */
+    KERNEL_ALLTOALL,       /* pairwise exchanges */
+    KERNEL_SCAN,           /* recursive doubling */
+    KERNEL_ONE_WAY,        /* from rank 0 to rank 1 */
+    KERNEL_PING_PONG,      /* between ranks 0 and 1 */
+    KERNEL_PING_PING,      /* the same, both at once */
+    KERNEL_PING_PONG_ALL,  /* between the ranks of each pair 0-1, 2-3, ... */
+    KERNEL_PING_PING_ALL,
+    KERNEL_CHAIN,          /* to the next rank, from the previous one */
+    KERNEL_NEIGHBOURS,     /* with both, one way and then the other */
+    KERNEL_STAR,           /* rank 0 with each other one */
+    KERNEL_GRID,           /* with the four neighbours on a periodic grid */
+    KERNELS
+};
+
+/* Buffers of a kernel; reductions are sums of floats, then of signed bytes for the remainder. */
+struct kernel_buffers {
+    char *in, *out, *work; /* of kernels_bytes each */
+};
+
+/* Return the bytes that each buffer needs, for blocks or a vector of that many bytes. */
+size_t kernels_bytes(enum kernel kernel, int processes, size_t bytes);
+
+/* Perform the kernel on all processes. What each has in `out` then is stated in tests/test_kernels.c. */
+void kernels_perform(enum kernel kernel, struct link *link, const struct kernel_buffers *buffers, size_t bytes);
+
+/* All wait for all. */
+void kernels_barrier(struct link *link);
+
+/* Rank 0 has the largest of each value over all processes; other values are undefined afterwards. work: as values. */
+void kernels_maximum(struct link *link, int64_t *values, int64_t *work, size_t count);
+
+/* All have what rank 0 has. */
+void kernels_broadcast(struct link *link, void *data, size_t bytes);
+
+#endif
