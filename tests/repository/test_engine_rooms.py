@@ -38,12 +38,13 @@ DEPENDENCIES: dict[str, set[str]] = {
     "batch": {"option_values", "statistics", "rules", "operation", "machine", "clock", "call"},
     "session": {
         "statistics", "estimate", "rules", "options", "operation", "contract", "machine", "timer", "sync", "verify",
-        "probes", "call", "operations", "batch",
+        "probes", "call", "operations", "batch", "turns",
     },
     "measure": {"statistics", "rules", "machine", "timer", "verify", "probes", "call", "batch", "session"},
-    "record": {"base", "options", "batch", "session", "measure"},
+    "record": {"base", "options", "batch", "session", "measure", "turns"},
     "launch": {
         "base", "options", "operation", "contract", "machine", "timer", "operations", "session", "measure", "record",
+        "turns",
     },
 }  # fmt: skip
 

@@ -17,9 +17,19 @@ from isochron.common.files import FileError
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.layout import tool_of
 from isochron.schemas.run.programs.printout import read_printout_file
-from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep
+from isochron.schemas.run.records import (
+    RECORD,
+    AnyRecord,
+    Clock,
+    Footer,
+    Header,
+    Measurement,
+    Memory,
+    MemoryStep,
+)
 from isochron.schemas.run.rows.overhead import Overhead
 from isochron.schemas.run.rows.row_checks import row_problems
+from isochron.schemas.run.rows.turns import Turns
 
 AGAIN = "the file is damaged or truncated; run the launch again"
 
@@ -39,6 +49,8 @@ class LaunchFile:
     measurements: list[Measurement]
     overhead: Overhead | None  # none: an older engine, which did not measure it
     footer: Footer
+    turns: Turns | None = None  # none: it measured alone
+    solo: tuple[Measurement, ...] = ()  # what it measured once more, alone, after its turns
 
 
 def read_launch(path: Path) -> LaunchFile:
@@ -55,16 +67,20 @@ def read_launch(path: Path) -> LaunchFile:
     if not records or not isinstance(records[0], Header):
         raise FileError(f"{path}: line 1: the header must come first")
     overheads = [record for record in records if isinstance(record, Overhead)]
-    others = [record for record in records if not isinstance(record, Clock | Measurement | Memory | Overhead)]
-    if len(others) > 1 or len(overheads) > 1:
-        raise FileError(f"{path}: more than one header, overhead or footer; one launch writes one file")
+    turns = [record for record in records if isinstance(record, Turns)]
+    ends = sum(isinstance(record, Header | Footer) for record in records)
+    if ends > 1 or len(overheads) > 1 or len(turns) > 1:
+        raise FileError(f"{path}: more than one header, overhead, turns or footer; one launch writes one file")
     _check_start(path, records[0])
-    measurements = [record for record in records if isinstance(record, Measurement)]
-    _check_rows(path, measurements)
+    _check_turns(path, records[0], turns)
+    rows = [record for record in records if isinstance(record, Measurement)]
+    _check_rows(path, rows)
+    measurements = [row for row in rows if row.record == "measurement"]
+    solo = tuple(row for row in rows if row.record == "solo_measurement")
     clocks = [record for record in records if isinstance(record, Clock)]
     steps = [step for record in records if isinstance(record, Memory) for step in record.steps]
     overhead = overheads[0] if overheads else None
-    return LaunchFile(path, records[0], clocks, steps, measurements, overhead, footer)
+    return LaunchFile(path, records[0], clocks, steps, measurements, overhead, footer, next(iter(turns), None), solo)
 
 
 def read_header(path: Path) -> Header:
@@ -123,7 +139,7 @@ def _footer_of_whole(path: Path) -> Footer:
     return footer
 
 
-def _record(path: Path, number: int, line: bytes) -> Header | Clock | Memory | Measurement | Overhead | Footer:
+def _record(path: Path, number: int, line: bytes) -> AnyRecord:
     try:
         return RECORD.validate_json(line)
     except ValidationError as error:
@@ -138,6 +154,14 @@ def _check_start(path: Path, header: Header) -> None:
         raise FileError(f"{path}: header.started_at: '{header.started_at}' is not an ISO 8601 time") from None
     if not YEARS[0] <= year <= YEARS[1]:
         raise FileError(f"{path}: header.started_at: the year {year} is not in {YEARS[0]} to {YEARS[1]}")
+
+
+def _check_turns(path: Path, header: Header, turns: list[Turns]) -> None:
+    """A launch that took turns has an entry for each slice of its plan; another one has no record of turns."""
+    asked = header.turns.rounds * header.turns.cases if header.turns else None
+    found = len(turns[0].pass_) if turns else None
+    if found != asked:
+        raise FileError(f"{path}: turns: {found} slices, but the header says {asked}; {AGAIN}")
 
 
 def _check_rows(path: Path, measurements: list[Measurement]) -> None:

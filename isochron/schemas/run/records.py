@@ -25,6 +25,7 @@ from isochron.schemas.run.row_parts import (
     Wrong,
 )
 from isochron.schemas.run.rows.overhead import Overhead
+from isochron.schemas.run.rows.turns import TurnPlan, Turns
 
 Verdict = Literal[
     "ok", "too-few-valid", "disturbed", "unstable", "clock-limited", "timer-limited", "failed-check",
@@ -87,6 +88,7 @@ class Header(EngineRecord):
     arrival_ns: list[Int64] | None = None
     cache_bytes: Int64 | None = None
     probes: ProbesAtStart | None = None  # none: an older engine
+    turns: TurnPlan | None = None  # none: the launch measured alone
 
 
 class Truth(EngineRecord):
@@ -192,9 +194,13 @@ class Regimes(EngineRecord):
 
 
 class Measurement(EngineRecord):
-    """One operation at one size: raw runs and the engine's statistics, in ns."""
+    """One operation at one size: raw runs and the engine's statistics, in ns.
 
-    record: Literal["measurement"]
+    `solo_measurement`: the same case measured again by a launch in turns, when the other residents had ended; never a
+    result of the launch.
+    """
+
+    record: Literal["measurement", "solo_measurement"]
     operation: str
     bytes: Int64
     processes: Int64
@@ -269,5 +275,5 @@ class Footer(EngineRecord):
     network_lost: Int64 | None = None  # pairs of hosts whose network was given up; where it is read by datagrams
 
 
-AnyRecord = Annotated[Header | Clock | Memory | Measurement | Overhead | Footer, Field(discriminator="record")]
-RECORD: TypeAdapter[Header | Clock | Memory | Measurement | Overhead | Footer] = TypeAdapter(AnyRecord)
+AnyRecord = Header | Clock | Memory | Measurement | Overhead | Turns | Footer
+RECORD: TypeAdapter[AnyRecord] = TypeAdapter(Annotated[AnyRecord, Field(discriminator="record")])

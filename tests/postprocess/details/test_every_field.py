@@ -118,6 +118,10 @@ REASONS = {
     "header.timer.monotonic": "a launch with another timer ends before it measures; timers.csv has it of every node",
     "header.timer.invariant": "a launch with another timer ends before it measures; timers.csv has it of every node",
     "header.probes.gates": "a launch that gates has a limit, which is a column",
+    **{
+        f"header.turns.{name}": "the plan of the run has it, the same for all launches of a block but the index"
+        for name in ("index", "residents", "seed", "rounds", "cases", "limit_ns")
+    },
     "measurement.regimes.quiet_ns": "the limit follows from it, and is a column",
     "measurement.regimes.disturbed_ns": "part of the reason of the row, and of the readings in `probes`",
     "measurement.processes": "that of the launch, or the file is refused",

@@ -2,10 +2,7 @@
 /*
  * launch.h: one launch, from the parsed options to the complete output file.
  *
- * All cases are measured in turn, pass by pass, each pass with the empty operation first (overhead.h). First come the
- * passes that the session plans, which begin within the pass span and in which every measurement takes part; then
- * further passes over the incomplete measurements. Repetitions beyond the minimum are in separate passes because the
- * interval of a launch is from its passes.
+ * All cases are measured pass by pass (passes.h), or in turns with other launches (rounds.h).
  */
 #ifndef ISOCHRON_LAUNCH_H
 #define ISOCHRON_LAUNCH_H

@@ -6,6 +6,7 @@
 #include "contract/usage.h"
 #include "launch/abort_message.h"
 #include "launch/check_timers.h"
+#include "launch/join.h"
 #include "launch/launch.h"
 #include "machine/environment.h"
 #include "machine/memory.h"
@@ -137,6 +138,8 @@ static int main_measure(struct session *session, const struct options *options, 
         main_do(session, options, argc, argv, fault);
     if (fault->code != FAULT_NONE && !fault->agreed) {
         abort_message(session->team.rank, fault);
+        if (session->resident != NULL)
+            join_leave(session->resident);
         MPI_Abort(MPI_COMM_WORLD, (int)fault->code);
     }
     session_close(session);
@@ -163,28 +166,59 @@ static int main_check(int argc, char **argv, struct options *options, struct fau
     return (int)fault->code;
 }
 
+/* A launch, or information that all processes request. */
+static int main_run(struct session *session, struct options *options, int argc, char **argv, struct fault *fault)
+{
+    if (fault->code == FAULT_NONE && !options->test_clock.present)
+        session->first_pair = timer_first_pair(timer_of(options->timer), environment_is_simulated());
+    if (options->memory)
+        memory_sample(&session->memory, MEMORY_BEFORE_INIT);
+    MPI_Init(NULL, NULL);
+    if (options->memory)
+        memory_sample(&session->memory, MEMORY_INIT);
+    const int code = main_measure(session, options, argc, argv, fault);
+    MPI_Finalize();
+    return code;
+}
+
+/* Return true if this process has to wait for its turn before it starts MPI. */
+static bool main_takes_turns(const struct options *options, struct fault *fault)
+{
+    return fault->code == FAULT_NONE && options->turns != NULL && !options->check_timer && !main_prints_only(options) &&
+           main_check_cases(options, 0, fault) == 0;
+}
+
+/* A launch in turns with others. Without its turn it must not disturb them by starting MPI. */
+static int main_run_in_turns(struct session *session, struct options *options, int argc, char **argv,
+                             struct fault *fault)
+{
+    struct resident resident = {.segment = {.descriptor = -1}};
+    int code = join_turns(options, argc, argv, &resident, fault);
+    if (code == 0) {
+        session->resident = &resident;
+        code = main_run(session, options, argc, argv, fault);
+    } else if (resident_may_tell(&resident)) {
+        fprintf(stderr, "isochron-engine: %s\n", fault->text);
+    }
+    join_leave(&resident);
+    return code;
+}
+
 int main(int argc, char **argv)
 {
     struct fault fault = {0};
     struct options options;
     struct session session = {.derived = MPI_DATATYPE_NULL};
     int code = 0;
-    if (main_only_checks(argc, argv)) {
+    if (main_only_checks(argc, argv))
         code = main_check(argc, argv, &options, &fault);
-    } else if (options_parse(argc, argv, &options, &fault) == 0 && main_prints_only(&options) &&
-               environment_launched() == 1) {
+    else if (options_parse(argc, argv, &options, &fault) == 0 && main_prints_only(&options) &&
+             environment_launched() == 1)
         main_print(&options); /* only alone: other processes could measure, and would wait for this one */
-    } else {
-        if (fault.code == FAULT_NONE && !options.test_clock.present)
-            session.first_pair = timer_first_pair(timer_of(options.timer), environment_is_simulated());
-        if (options.memory)
-            memory_sample(&session.memory, MEMORY_BEFORE_INIT);
-        MPI_Init(NULL, NULL);
-        if (options.memory)
-            memory_sample(&session.memory, MEMORY_INIT);
-        code = main_measure(&session, &options, argc, argv, &fault);
-        MPI_Finalize();
-    }
+    else if (main_takes_turns(&options, &fault))
+        code = main_run_in_turns(&session, &options, argc, argv, &fault);
+    else
+        code = main_run(&session, &options, argc, argv, &fault);
     options_free(&options);
     return code;
 }

@@ -10,6 +10,7 @@
 #include "machine/team.h"
 #include "measure/clock_check.h"
 #include "measure/overlap.h"
+#include "measure/warm_up.h"
 #include "rules/slot.h"
 #include "rules/stop.h"
 #include "session/session.h"
@@ -17,85 +18,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-
-/* Use a set of buffers from now on. */
-static int measure_use_buffers(struct measure *m, size_t set, struct fault *fault)
-{
-    buffers_use(&m->buffers, set, &m->call);
-    return team_mpi(fault, call_setup(&m->call), m->call.operation->name);
-}
-
-/* Set *sets to the sets of cold buffers that the repetitions can use, the same on all processes. */
-static int measure_cold_sets(struct measure *m, struct measurement *result, int64_t *sets, struct fault *fault)
-{
-    const struct buffers *const buffers = &m->buffers;
-    const size_t stride = buffers->send.stride + buffers->recv.stride;
-    const struct stop_limits limits = {.max_reps = m->session->options->max_reps};
-    int64_t max[3] = {(int64_t)buffers->sets, (int64_t)(buffers->sets * stride), buffers->first_touch_ns};
-    if (team_maximum(&m->session->team, max, 3, MPI_INT64_T, fault))
-        return (int)fault->code;
-    result->cold = (struct measurement_cold){max[0], max[1], max[2], NAN};
-    const int64_t reps = m->session->stop->reps_left(&limits, 0) + m->session->options->warmup_reps;
-    const int64_t uses = reps * m->session->options->operations_per_rep;
-    *sets = uses < max[0] ? uses : max[0];
-    return 0;
-}
-
-/* Cold buffers: one repetition on each set, which registers it, then displace all of them from the cache. */
-static int measure_first_uses(struct measure *m, const struct operation *operation, struct measurement *result,
-                              struct fault *fault)
-{
-    int64_t sets = 0;
-    if (!m->buffers.cold)
-        return 0;
-    if (measure_cold_sets(m, result, &sets, fault))
-        return (int)fault->code;
-    double *const times = calloc((size_t)sets, sizeof *times);
-    if (times == NULL)
-        return fault_set(fault, FAULT_SYSTEM, "out of memory for %lld repetitions", (long long)sets);
-    for (int64_t count = 0; count < sets && fault->code == FAULT_NONE;) {
-        const int64_t remaining = sets - count;
-        if (measure_batch(m, operation, remaining < m->batch.capacity ? remaining : m->batch.capacity, 0, fault))
-            break;
-        for (int64_t l = 0; l < m->plan.reps; l++)
-            times[count++] = (double)m->batch.summaries[l].time_ns;
-    }
-    result->cold.first_use_ns = statistics_median(times, (size_t)sets);
-    free(times);
-    buffers_chill(&m->buffers, (size_t)sets);
-    buffers_use(&m->buffers, 0, &m->call);
-    return (int)fault->code;
-}
-
-static int measure_first_calls(struct measure *m, const struct operation *operation, struct measurement *result,
-                               struct fault *fault)
-{
-    if (measure_use_buffers(m, 0, fault) || measure_checked_batch(m, operation, 1, 0, fault))
-        return (int)fault->code;
-    result->first_call_ns = m->batch.summaries[0].time_ns;
-
-    if (measure_use_buffers(m, 1, fault) || measure_checked_batch(m, operation, 1, 0, fault))
-        return (int)fault->code;
-    result->second_call_ns = m->batch.summaries[0].time_ns;
-    return 0;
-}
-
-static int measure_warm_up(struct measure *m, const struct operation *operation, struct measurement *result,
-                           struct fault *fault)
-{
-    m->operations = 1;
-    if ((m->pass.number == 0 && measure_first_calls(m, operation, result, fault)) || measure_use_buffers(m, 0, fault) ||
-        measure_first_uses(m, operation, result, fault))
-        return (int)fault->code;
-    m->operations = m->session->options->operations_per_rep;
-    if (measure_checked_batch(m, operation, m->session->options->warmup_reps, 0, fault))
-        return (int)fault->code;
-    struct slot_outcome outcome = measure_outcome(m);
-    outcome.longest_ns = result->second_call_ns * m->operations;
-    if (m->pass.number == 0)
-        m->slot_ns = slot_first_width(&m->slot_rule, &outcome);
-    return 0;
-}
 
 enum { MEASURE_LEAD = 8 }; /* the longest lead, as a multiple of the calibrated one */
 
@@ -166,6 +88,29 @@ static int64_t measure_next_reps(struct measure *m, struct measurement *result, 
 }
 
 /*
+ * Rank 0: the same in turns: every pass has an equal share of the limits and makes a batch at least, whatever the
+ * others needed, so that all residents have the same rounds.
+ */
+static int64_t measure_next_reps_in_turn(struct measure *m, const struct measurement *result, int64_t begin_ns)
+{
+    const struct session *const session = m->session;
+    const struct stop_limits all = session_limits(session);
+    const struct stop_limits share = stop_limits_of_pass(&all, session->plan.passes);
+    const struct stop_progress progress = {
+        .reps = result->pass_reps[result->passes - 1],
+        .valid = (int64_t)(result->reps_valid - m->valid_before),
+        .elapsed_s = (double)(clock_now(&session->clock) - begin_ns) * 1e-9,
+        .relative_error = NAN,
+    };
+    const bool enough = progress.reps > 0 && (measure_is_long(m, begin_ns) || session->stop->enough(&share, &progress));
+    m->done = m->pass.last && enough;
+    if (enough)
+        return 0;
+    const int64_t remaining = session->stop->reps_left(&share, progress.reps), batch = session->options->batch;
+    return remaining < batch && !session->scheme->loops ? remaining : batch;
+}
+
+/*
  * Rank 0, with --probes gate: return the parts to read before anything is measured, until the regime is certain, and
  * while waiting for the quiet regime may continue; 0: none.
  */
@@ -189,7 +134,9 @@ static int64_t measure_next(struct measure *m, struct measurement *result, int64
 {
     const struct session *const session = m->session;
     m->probes_due = measure_probes_first(m, result);
-    const int64_t reps = m->probes_due ? 0 : measure_next_reps(m, result, begin_ns);
+    const int64_t reps = m->probes_due               ? 0
+                         : session->resident != NULL ? measure_next_reps_in_turn(m, result, begin_ns)
+                                                     : measure_next_reps(m, result, begin_ns);
     m->clock_checks.due = reps > 0 && clock_check_is_due(m);
     if (reps > 0 && session->probes != NULL)
         m->probes_due = probes_due(session->probes);
@@ -344,6 +291,8 @@ static int measure_begin(const struct session *session, const struct measurement
     m->pass = pass;
     m->clock_checks = (struct clock_checks){0};
     m->done = session_why_not_supported(session, measured_case->operation) != NULL;
+    m->valid_before = result->reps_valid;
+    result->warmup_reps = 0;
     return m->done || session->team.rank != 0 ? 0 : measurement_begin_pass(result, fault);
 }
 
@@ -356,7 +305,7 @@ int measure_perform_pass(const struct session *session, const struct measurement
         return 0;
     measure_open(m, operation, measured_case->bytes, fault);
     result->type_name = m->call.type_name;
-    if (team_agree(&session->team, fault) == 0 && measure_warm_up(m, operation, result, fault) == 0 &&
+    if (team_agree(&session->team, fault) == 0 && warm_up(m, operation, result, fault) == 0 &&
         measure_counted_reps(m, operation, result, fault) == 0 && measure_end(m, operation, result, fault) == 0)
         measure_causality(m, result, fault);
     session->team.traffic->mapped_bytes += m->buffers.mapped_bytes;

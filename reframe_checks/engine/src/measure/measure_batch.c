@@ -4,6 +4,12 @@
 
 #include "machine/team.h"
 
+int measure_use_buffers(struct measure *m, size_t set, struct fault *fault)
+{
+    buffers_use(&m->buffers, set, &m->call);
+    return team_mpi(fault, call_setup(&m->call), m->call.operation->name);
+}
+
 int measure_batch(struct measure *m, const struct operation *operation, int64_t reps, int64_t slot_ns,
                   struct fault *fault)
 {
@@ -44,6 +50,11 @@ int measure_batch(struct measure *m, const struct operation *operation, int64_t 
 void measure_close(struct measure *m)
 {
     trace_free(&m->trace);
+}
+
+bool measure_is_long(const struct measure *m, int64_t begin_ns)
+{
+    return (double)(clock_now(&m->session->clock) - begin_ns) > 0.2e9 * m->session->options->turn_limit;
 }
 
 struct slot_outcome measure_outcome(const struct measure *m)

@@ -37,8 +37,9 @@ struct measure {
     struct batch batch;
     struct trace trace; /* of the counted repetitions */
     struct slot_rule slot_rule;
-    int64_t operations; /* in a repetition, unless the scheme loops */
-    int64_t slot_ns;    /* slot and lead are used on rank 0 */
+    size_t valid_before; /* on rank 0: valid repetitions of the previous passes */
+    int64_t operations;  /* in a repetition, unless the scheme loops */
+    int64_t slot_ns;     /* slot and lead are used on rank 0 */
     int64_t lead_ns;
     struct batch_plan plan; /* of the last batch */
     struct clock_checks clock_checks;
@@ -51,6 +52,9 @@ struct measure {
 /* Free what is retained from pass to pass. */
 void measure_close(struct measure *m);
 
+/* Use a set of buffers from now on. */
+int measure_use_buffers(struct measure *m, size_t set, struct fault *fault);
+
 /*
  * Collective: announce and perform one batch of reps repetitions; 0 only announces that there are none. Schemes that
  * loop make one repetition of them.
@@ -61,6 +65,9 @@ int measure_batch(struct measure *m, const struct operation *operation, int64_t 
 /* The same, after all processes have met, and with --check on known data, which are verified afterwards. */
 int measure_checked_batch(struct measure *m, const struct operation *operation, int64_t reps, int64_t slot_ns,
                           struct fault *fault);
+
+/* In turns: return true if what began then has taken its share, a fifth, of the limit of a turn. */
+bool measure_is_long(const struct measure *m, int64_t begin_ns);
 
 /* Return the outcome of the last batch. */
 struct slot_outcome measure_outcome(const struct measure *m);

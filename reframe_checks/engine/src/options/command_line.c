@@ -204,6 +204,24 @@ static int options_read_datatype(struct options *options, struct fault *fault)
                      options->datatype);
 }
 
+/* Only the resident that ends last can measure alone: the others have ended then. */
+static int options_read_turns(struct options *options, struct fault *fault)
+{
+    const struct turn_spec *const turn = &options->turn;
+    if (options->turns == NULL || turn_spec_check_name(options->turns, fault) ||
+        turn_spec_parse(options->turn_text, &options->turn, fault))
+        return (int)fault->code;
+    if (options->turn_last >= turn->residents)
+        return fault_set(fault, FAULT_USAGE, "--turn-last %lld: with %d residents give -1 to %d",
+                         (long long)options->turn_last, turn->residents, turn->residents - 1);
+    if (options->solo_passes > 0 && options->turn_last != turn->index)
+        return fault_set(fault, FAULT_USAGE,
+                         "--solo-passes: only valid for the resident that ends last; add "
+                         "--turn-last %d to all residents",
+                         turn->index);
+    return 0;
+}
+
 bool options_print_only(const struct options *options)
 {
     return options->help || options->version || options->list || options->describe != DESCRIBE_NOTHING;
@@ -223,6 +241,8 @@ static int options_check_together(struct options *options, struct fault *fault)
         return 0;
     options_imply(options, fault);
     if (relation_check(relations, count, RELATION_OPTIONS, &variables, fault))
+        return (int)fault->code;
+    if (options_read_turns(options, fault))
         return (int)fault->code;
     if (options->test_clock_text != NULL &&
         synthetic_clock_parse(options->test_clock_text, &options->test_clock, fault))
@@ -337,6 +357,7 @@ void options_help(FILE *stream)
         fputc('\n', stream);
     }
     fputs("\nexit codes: 0 measured, 2 usage, 3 the environment cannot be measured, 4 wrong data,\n"
-          "            5 MPI error or output cannot be written\n",
+          "            5 MPI error or output cannot be written,\n"
+          "            6 with --turns: this launch has lost its turn\n",
           stream);
 }

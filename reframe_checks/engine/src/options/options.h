@@ -16,6 +16,7 @@
 #include "option_values/rank_order.h"
 #include "option_values/sizes.h"
 #include "option_values/synthetic_clock_spec.h"
+#include "option_values/turn_spec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,6 +90,14 @@ struct options {
     enum probes_choice probes;
     const char *probe_history;
     const char *test_probes_text;
+
+    const char *turns; /* the shared segment; NULL: this launch measures alone */
+    const char *turn_text;
+    struct turn_spec turn;
+    int64_t turn_seed;
+    double turn_limit;
+    int64_t turn_last; /* -1: none */
+    int64_t solo_passes;
 
     int64_t expect_ranks; /* 0: any number */
     int64_t expect_hosts;

@@ -184,12 +184,12 @@ static void record_verdict(const struct measurement *m, struct json *json)
     json_text(json, "reason", m->summary.reason);
 }
 
-void record_measurement(const struct session *session, const struct measurement *m, struct json *json)
+void record_measurement(const struct session *session, const char *name, const struct measurement *m, struct json *json)
 {
     const struct options *const options = session->options;
     const struct statistics *const statistics = &m->summary.statistics;
     json_open(json, NULL, '{');
-    json_text(json, "record", "measurement");
+    json_text(json, "record", name);
     json_text(json, "operation", m->operation->name);
     json_integer(json, "bytes", m->bytes);
     json_integer(json, "processes", session->team.size);

@@ -10,7 +10,9 @@
 #include "measure/measurement.h"
 #include "session/session.h"
 
-void record_measurement(const struct session *session, const struct measurement *measurement, struct json *json);
+/* Write a record of that name. */
+void record_measurement(const struct session *session, const char *name, const struct measurement *measurement,
+                        struct json *json);
 
 /* Write the time that the engine adds (launch/overhead.h). */
 void record_overhead(const struct session *session, const struct measurement *empty, struct json *json);

@@ -99,6 +99,17 @@ struct stop_limits stop_limits_in_pass(const struct stop_limits *limits, int64_t
     };
 }
 
+struct stop_limits stop_limits_of_pass(const struct stop_limits *limits, int64_t passes)
+{
+    return (struct stop_limits){
+        .relative_error = limits->relative_error,
+        .min_valid = stop_parts(limits->min_valid, passes),
+        .max_valid = stop_parts(limits->max_valid, passes),
+        .max_reps = stop_parts(limits->max_reps, passes),
+        .time_budget_s = limits->time_budget_s / (double)passes,
+    };
+}
+
 const struct stop_rule *stop_of(enum stop_choice choice)
 {
     return &STOP_RULES[choice];

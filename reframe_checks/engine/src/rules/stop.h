@@ -49,6 +49,9 @@ struct stop_plan stop_plan(const struct stop_rule *rule, const struct stop_limit
 /* Return the limits for all passes up to this one (from 0) together: their share, and from the last pass on all. */
 struct stop_limits stop_limits_in_pass(const struct stop_limits *limits, int64_t pass, int64_t passes);
 
+/* Return the limits of a single pass, when each has an equal share of its own, rounded up. */
+struct stop_limits stop_limits_of_pass(const struct stop_limits *limits, int64_t passes);
+
 const struct stop_rule *stop_of(enum stop_choice choice);
 
 /* Return the rule of that name; NULL if there is none. */

@@ -19,6 +19,7 @@
 #include "rules/stop.h"
 #include "sync/sync_nodes.h"
 #include "timer/timer_check.h"
+#include "turns/resident.h"
 #include "verify/verification.h"
 
 struct first_call;
@@ -59,6 +60,7 @@ struct session {
     size_t epoch_count;
     struct probes *probes;          /* NULL: no probes */
     struct regime_monitor *monitor; /* NULL: repetitions count in every regime */
+    struct resident *resident;      /* NULL: this launch does not measure in turns */
     struct first_call *first;       /* NULL: the first call of the launch is not timed */
 };
 

@@ -100,6 +100,8 @@ static struct stop_plan session_plan_passes(const struct session *session)
     const struct options *const options = session->options;
     const struct stop_limits limits = session_limits(session);
     const bool once = session->simulated || options->buffers == BUFFERS_COLD;
+    if (session->resident != NULL)
+        return (struct stop_plan){.passes = options->passes, .spread = options->passes};
     return stop_plan(session->stop, &limits, session->scheme->loops ? 1 : options->batch, once ? 1 : options->passes);
 }
 

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* warm_up.c: first calls, first uses of cold buffers, and warm-up batches (see warm_up.h). */
+#include "measure/warm_up.h"
+
+#include "machine/team.h"
+#include "rules/slot.h"
+#include "statistics/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Set *sets to the sets of cold buffers that the repetitions can use, the same on all processes. */
+static int warm_up_cold_sets(struct measure *m, struct measurement *result, int64_t *sets, struct fault *fault)
+{
+    const struct buffers *const buffers = &m->buffers;
+    const size_t stride = buffers->send.stride + buffers->recv.stride;
+    const struct stop_limits limits = {.max_reps = m->session->options->max_reps};
+    int64_t max[3] = {(int64_t)buffers->sets, (int64_t)(buffers->sets * stride), buffers->first_touch_ns};
+    if (team_maximum(&m->session->team, max, 3, MPI_INT64_T, fault))
+        return (int)fault->code;
+    result->cold = (struct measurement_cold){max[0], max[1], max[2], NAN};
+    const int64_t reps = m->session->stop->reps_left(&limits, 0) + m->session->options->warmup_reps;
+    const int64_t uses = reps * m->session->options->operations_per_rep;
+    *sets = uses < max[0] ? uses : max[0];
+    return 0;
+}
+
+/* Cold buffers: one repetition on each set, which registers it, then displace all of them from the cache. */
+static int warm_up_first_uses(struct measure *m, const struct operation *operation, struct measurement *result,
+                              struct fault *fault)
+{
+    int64_t sets = 0;
+    if (!m->buffers.cold)
+        return 0;
+    if (warm_up_cold_sets(m, result, &sets, fault))
+        return (int)fault->code;
+    double *const times = calloc((size_t)sets, sizeof *times);
+    if (times == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for %lld repetitions", (long long)sets);
+    for (int64_t count = 0; count < sets && fault->code == FAULT_NONE;) {
+        const int64_t remaining = sets - count;
+        if (measure_batch(m, operation, remaining < m->batch.capacity ? remaining : m->batch.capacity, 0, fault))
+            break;
+        for (int64_t l = 0; l < m->plan.reps; l++)
+            times[count++] = (double)m->batch.summaries[l].time_ns;
+    }
+    result->cold.first_use_ns = statistics_median(times, (size_t)sets);
+    free(times);
+    buffers_chill(&m->buffers, (size_t)sets);
+    buffers_use(&m->buffers, 0, &m->call);
+    return (int)fault->code;
+}
+
+static int warm_up_first_calls(struct measure *m, const struct operation *operation, struct measurement *result,
+                               struct fault *fault)
+{
+    if (measure_use_buffers(m, 0, fault) || measure_checked_batch(m, operation, 1, 0, fault))
+        return (int)fault->code;
+    result->first_call_ns = m->batch.summaries[0].time_ns;
+
+    if (measure_use_buffers(m, 1, fault) || measure_checked_batch(m, operation, 1, 0, fault))
+        return (int)fault->code;
+    result->second_call_ns = m->batch.summaries[0].time_ns;
+    return 0;
+}
+
+/* In turns: the caches are the library's own again when the median of a warm-up batch has fallen by no more than that.
+ */
+static const double WARM_UP_FALL = 0.02;
+enum { WARM_UP_BATCHES = 8 };
+
+/* Rank 0: return the median repetition of the last batch. */
+static double warm_up_median(const struct measure *m)
+{
+    double *const times = calloc((size_t)m->plan.reps + 1, sizeof *times);
+    for (int64_t l = 0; times != NULL && l < m->plan.reps; l++)
+        times[l] = (double)m->batch.summaries[l].time_ns;
+    const double median = times == NULL ? NAN : statistics_median(times, (size_t)m->plan.reps);
+    free(times);
+    return median;
+}
+
+/*
+ * In turns, other libraries have used the caches since the last turn: repeat the warm-up batch, at most 8 times, until
+ * it is no longer faster than the previous one. Rank 0 decides.
+ */
+static int warm_up_again(struct measure *m, const struct operation *operation, struct measurement *result,
+                         struct fault *fault)
+{
+    const bool root = m->session->team.rank == 0;
+    const int64_t reps = m->session->options->warmup_reps, begin_ns = clock_now(&m->session->clock);
+    double before = HUGE_VAL;
+    for (int batches = 1; m->plan.reps > 0; batches++) {
+        const double median = root ? warm_up_median(m) : 0.0;
+        const bool falls = median < (1.0 - WARM_UP_FALL) * before;
+        const bool again = root && falls && batches < WARM_UP_BATCHES && !measure_is_long(m, begin_ns);
+        result->warmup_reps += m->plan.reps;
+        before = median;
+        if (measure_checked_batch(m, operation, again ? reps : 0, 0, fault))
+            return (int)fault->code;
+    }
+    return 0;
+}
+
+int warm_up(struct measure *m, const struct operation *operation, struct measurement *result, struct fault *fault)
+{
+    m->operations = 1;
+    if ((m->pass.number == 0 && warm_up_first_calls(m, operation, result, fault)) || measure_use_buffers(m, 0, fault) ||
+        warm_up_first_uses(m, operation, result, fault))
+        return (int)fault->code;
+    m->operations = m->session->options->operations_per_rep;
+    if (measure_checked_batch(m, operation, m->session->options->warmup_reps, 0, fault))
+        return (int)fault->code;
+    struct slot_outcome outcome = measure_outcome(m);
+    outcome.longest_ns = result->second_call_ns * m->operations;
+    if (m->pass.number == 0)
+        m->slot_ns = slot_first_width(&m->slot_rule, &outcome);
+    return m->session->resident == NULL ? 0 : warm_up_again(m, operation, result, fault);
+}
