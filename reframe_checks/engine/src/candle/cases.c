@@ -85,7 +85,7 @@ enum { OPERATION_COUNT = sizeof OPERATIONS / sizeof *OPERATIONS };
 /* Return true if entry o has that form. */
 static bool cases_has_form(size_t o, enum form form)
 {
-    return form == FORM_BASE || (form == FORM_MULTI) == (OPERATIONS[o].forms == MULTI && OPERATIONS[o].forms > 0);
+    return form == FORM_BASE || OPERATIONS[o].forms == (form == FORM_MULTI ? MULTI : COLLECTIVE);
 }
 
 /* All groups of an operation between two processes act at the same time. */
@@ -99,12 +99,6 @@ static enum kernel cases_kernel(size_t o, enum form form)
                                         : kernel;
 }
 
-/* Operations that are messages between two processes or neighbours need two. */
-static int cases_min_processes(enum kernel kernel)
-{
-    return kernel >= KERNEL_ONE_WAY && kernel <= KERNEL_STAR ? 2 : 1;
-}
-
 static struct candle_operation cases_operation(size_t o, enum form form)
 {
     static const char *const BEFORE[FORMS] = {"", "i", "", "multi-"};
@@ -113,9 +107,107 @@ static struct candle_operation cases_operation(size_t o, enum form form)
         .fixed_bytes = OPERATIONS[o].fixed_bytes,
         .messages = OPERATIONS[o].messages,
         .then_barrier = OPERATIONS[o].then_barrier,
-        .min_processes = cases_min_processes(OPERATIONS[o].kernel),
     };
     snprintf(operation.name, sizeof operation.name, "%s%s%s", BEFORE[form], OPERATIONS[o].name,
              form == FORM_PERSISTENT ? "_init" : "");
     return operation;
+}
+
+/* Call visit for every operation, in the order of the engine's --list. */
+static void cases_visit(void (*visit)(const struct candle_operation *operation, void *context), void *context)
+{
+    for (enum form form = FORM_BASE; form < FORMS; form++)
+        for (size_t o = 0; o < OPERATION_COUNT; o++)
+            if (cases_has_form(o, form)) {
+                const struct candle_operation operation = cases_operation(o, form);
+                visit(&operation, context);
+            }
+}
+
+/* A list of cases under construction. */
+struct cases_selection {
+    const struct text_list *names;
+    const struct sizes *sizes;
+    struct candle_cases *cases;
+    size_t operations; /* that were selected */
+};
+
+static bool cases_is_named(const struct text_list *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->items[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void cases_add(const struct candle_operation *operation, void *context)
+{
+    struct cases_selection *const selection = context;
+    struct candle_cases *const cases = selection->cases;
+    const bool fixed = operation->fixed_bytes >= 0;
+    if (!cases_is_named(selection->names, operation->name))
+        return;
+    selection->operations++;
+    for (size_t s = 0; s < (fixed ? 1 : selection->sizes->count); s++)
+        cases->items[cases->count++] = (struct candle_case){*operation, fixed ? 0 : selection->sizes->bytes[s]};
+}
+
+/* Set the fault for the first name that is not an operation. */
+static int cases_check_names(const struct text_list *names, struct fault *fault)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        const struct text_list one = {.items = &names->items[i], .count = 1};
+        struct candle_case item;
+        struct candle_cases cases = {.items = &item};
+        struct cases_selection selection = {&one, &(struct sizes){0}, &cases, 0};
+        cases_visit(cases_add, &selection);
+        if (selection.operations == 0)
+            return fault_set(fault, FAULT_USAGE, "--operations: '%s' is not an operation; see --list",
+                             names->items[i]);
+    }
+    return 0;
+}
+
+int cases_list(const char *operations, const struct sizes *sizes, struct candle_cases *cases, struct fault *fault)
+{
+    struct text_list names;
+    *cases = (struct candle_cases){0};
+    if (!text_split(operations, &names))
+        return errno == ENOMEM ? fault_set(fault, FAULT_SYSTEM, "out of memory for the operations")
+                               : fault_set(fault, FAULT_USAGE,
+                                           "--operations '%s': empty or repeated name; write for example bcast,reduce",
+                                           operations);
+    cases->items = calloc(names.count * (sizes->count + 1), sizeof *cases->items);
+    struct cases_selection selection = {&names, sizes, cases, 0};
+    if (cases->items == NULL)
+        fault_set(fault, FAULT_SYSTEM, "out of memory for %zu operations", names.count);
+    else if (cases_check_names(&names, fault) == 0)
+        cases_visit(cases_add, &selection);
+    if (fault->code == FAULT_NONE && cases->count == 0)
+        fault_set(fault, FAULT_USAGE, "--sizes is missing; write for example 8,1KiB");
+    if (fault->code != FAULT_NONE)
+        cases_free(cases);
+    text_list_free(&names);
+    return (int)fault->code;
+}
+
+void cases_free(struct candle_cases *cases)
+{
+    free(cases->items);
+    *cases = (struct candle_cases){0};
+}
+
+size_t cases_bytes(const struct candle_case *item)
+{
+    return (size_t)(item->operation.fixed_bytes >= 0 ? item->operation.fixed_bytes : item->bytes);
+}
+
+static void cases_print(const struct candle_operation *operation, void *stream)
+{
+    fprintf(stream, "%-27s %s\n", operation->name, KERNEL_NAMES[operation->kernel]);
+}
+
+void cases_print_operations(FILE *stream)
+{
+    cases_visit(cases_print, stream);
 }

@@ -23,7 +23,6 @@ struct candle_operation {
     int64_t fixed_bytes; /* below 0: from --sizes; else it is measured once, at 0 bytes as the engine names it */
     int messages;        /* how often the kernel is performed */
     bool then_barrier;   /* a barrier follows */
-    int min_processes;
 };
 
 struct candle_case {
@@ -37,11 +36,10 @@ struct candle_cases {
 };
 
 /*
- * List operations x sizes, operations in the order of the engine's --list. A usage fault for an operation that is
- * unknown or needs more processes. After a fault there is nothing to free.
+ * List operations x sizes, operations in the order of the engine's --list. A usage fault for an unknown
+ * operation, or if there is no size. After a fault there is nothing to free.
  */
-int cases_list(const char *operations, const struct sizes *sizes, int processes, struct candle_cases *cases,
-               struct fault *fault);
+int cases_list(const char *operations, const struct sizes *sizes, struct candle_cases *cases, struct fault *fault);
 
 void cases_free(struct candle_cases *cases);
 

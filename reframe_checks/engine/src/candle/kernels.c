@@ -8,6 +8,29 @@
 enum { KERNEL_RING_VECTOR = 4096, KERNEL_RING_BLOCKS = 32768 };
 enum { KERNEL_GRID_PEERS = 4 };
 
+const char *const KERNEL_NAMES[] = {
+    [KERNEL_NOTHING] = "nothing",
+    [KERNEL_BARRIER] = "barrier",
+    [KERNEL_BCAST] = "bcast",
+    [KERNEL_GATHER] = "gather",
+    [KERNEL_SCATTER] = "scatter",
+    [KERNEL_REDUCE] = "reduce",
+    [KERNEL_ALLREDUCE] = "allreduce",
+    [KERNEL_REDUCE_SCATTER] = "reduce-scatter",
+    [KERNEL_ALLGATHER] = "allgather",
+    [KERNEL_ALLTOALL] = "alltoall",
+    [KERNEL_SCAN] = "scan",
+    [KERNEL_ONE_WAY] = "one-way",
+    [KERNEL_PING_PONG] = "ping-pong",
+    [KERNEL_PING_PING] = "ping-ping",
+    [KERNEL_PING_PONG_ALL] = "ping-pong-all",
+    [KERNEL_PING_PING_ALL] = "ping-ping-all",
+    [KERNEL_CHAIN] = "chain",
+    [KERNEL_NEIGHBOURS] = "neighbours",
+    [KERNEL_STAR] = "star",
+    [KERNEL_GRID] = "grid",
+};
+
 /* Add from to to. */
 static void kernels_add(char *restrict to, const char *restrict from, size_t bytes)
 {

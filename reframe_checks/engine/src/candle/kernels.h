@@ -42,6 +42,9 @@ enum kernel {
     KERNELS
 };
 
+/* As in records and --list. */
+extern const char *const KERNEL_NAMES[];
+
 /* Buffers of a kernel; reductions are sums of floats, then of signed bytes for the remainder. */
 struct kernel_buffers {
     char *in, *out, *work; /* of kernels_bytes each */

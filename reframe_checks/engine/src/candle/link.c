@@ -55,7 +55,7 @@ static void link_pause(void)
 /* After an unsuccessful try, of which there were that many: look at the network, at the time, give up the core. */
 static void link_wait(struct link *link, int tries, int64_t *begin_ns, const struct transfer *missing)
 {
-    if (link->remote && tries % LINK_POLLS == 0)
+    if (link->remote && (link->crowded || tries % LINK_POLLS == 0))
         datagrams_progress(&link->datagrams);
     if (link->crowded && tries >= LINK_YIELDS)
         sched_yield();

@@ -40,7 +40,7 @@ struct meeting {
     struct link link;
 };
 
-/* Meet all others; an environment fault if they do not come within the limit. To be closed in any case. */
+/* Meet all others; a system fault if they do not come within the limit. To be closed in any case. */
 int meeting_open(struct meeting *meeting, const struct place *place, const struct meeting_options *options,
                  struct fault *fault);
 
