@@ -5,7 +5,10 @@
 #include <string.h>
 
 /* Above that many bytes of a vector, or of all blocks together, the algorithm is a ring. */
-enum { KERNEL_RING_VECTOR = 4096, KERNEL_RING_BLOCKS = 32768 };
+#ifndef X_RING
+#define X_RING 4096
+#endif
+enum { KERNEL_RING_VECTOR = X_RING, KERNEL_RING_BLOCKS = 32768 };
 enum { KERNEL_GRID_PEERS = 4 };
 
 const char *const KERNEL_NAMES[] = {
