@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A resident that dies, hangs, is stopped or never comes loses its turns; the others complete, and nothing waits."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import time
+
+import pytest
+
+from tests.engine.turns.residents import CASES, ROUNDS, Outcome, Residents, wait_for
+
+pytestmark = pytest.mark.mpi
+
+#: Calls of a launch: where it is in its prologue turn, in a slice of the second round, and in its epilogue turn.
+STAGES = {
+    "prologue": {"WHERE": "MPI_Init", "WHEN": "0"},
+    "slice": {"WHERE": "MPI_Allreduce", "WHEN": "30"},
+    "epilogue": {"WHERE": "MPI_Finalize", "WHEN": "0"},
+}
+KILLED, SEGFAULT, STOPPED, HANGS = signal.SIGKILL, signal.SIGSEGV, signal.SIGSTOP, 0
+#: The first two are noticed at once, the others when the limit is over: long enough that no innocent turn takes it.
+LIMIT = ("--turn-limit", "3")
+
+
+def check_others(outcome: Outcome, lost: int, reasons: set[str]) -> None:
+    """All but one have all their turns; who ended after it was lost knows why; nothing is left."""
+    for index in range(len(outcome.files)):
+        if index != lost:
+            assert len(outcome.turns(index).t_ns) == ROUNDS * CASES
+            assert set(outcome.lost(index)) <= {lost} and set(outcome.lost(index).values()) <= reasons
+    assert not outcome.segment.exists()
+
+
+def with_fault(residents: Residents, misdeed: int, stage: str) -> Outcome:
+    fault = {**STAGES[stage], "MISDEED": str(int(misdeed))}
+    return residents.run(3, *(LIMIT if misdeed in (STOPPED, HANGS) else ()), faulty={1: fault})
+
+
+def test_one_is_killed_in_a_slice(residents: Residents) -> None:
+    outcome = with_fault(residents, KILLED, "slice")
+    check_others(outcome, 1, {"died"})
+    assert outcome.lost(0) == outcome.lost(2) == {1: "died"}
+    assert outcome.finished[1].code != 0 and not outcome.files[1].exists()
+
+
+def test_one_is_stopped_in_a_slice(residents: Residents) -> None:
+    """Its other process ends it after the limit, with a line that says so."""
+    outcome = with_fault(residents, STOPPED, "slice")
+    check_others(outcome, 1, {"too-long", "died"})
+    assert set(outcome.lost(0)) == {1} and outcome.finished[1].code != 0 and not outcome.files[1].exists()
+    assert "of --turn 1/3 took longer than 3 s; ended" in outcome.finished[1].err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("misdeed", [KILLED, SEGFAULT, STOPPED, HANGS], ids=["kill", "segfault", "stop", "hang"])
+def test_every_fault_at_every_stage(residents: Residents, misdeed: int, stage: str) -> None:
+    outcome = with_fault(residents, misdeed, stage)
+    check_others(outcome, 1, {"died", "too-long"})
+    assert outcome.finished[1].code != 0
+    assert outcome.files[1].exists() == (stage == "epilogue")
+
+
+@pytest.mark.slow
+def test_one_never_comes(residents: Residents) -> None:
+    """Then it comes after all: it measures nothing, because its turns are over."""
+    residents.start(0, 3, *LIMIT)
+    residents.start(2, 3, *LIMIT)
+    wait_for(lambda: any(residents.folder.glob("2.jsonl*")))
+    residents.start(1, 3, *LIMIT)
+    outcome = residents.end(3)
+    check_others(outcome, 1, {"not-joined"})
+    assert outcome.lost(0) == {1: "not-joined"} and not outcome.files[1].exists()
+    assert outcome.finished[1].code != 0
+    assert "--turn 1/3: lost its turn (not-joined); the other residents went on" in outcome.finished[1].err
+
+
+def test_a_refused_start_costs_the_others_nothing_but_its_turns(residents: Residents) -> None:
+    """An error of one launch alone, found before its first slice."""
+    outcome = residents.run(2, own={1: ["--expect-ranks", "3"]})
+    check_others(outcome, 1, {"failed", "died"})
+    assert outcome.finished[1].code == 3 and set(outcome.lost(0)) == {1}
+
+
+def test_a_leftover_segment_is_removed(residents: Residents) -> None:
+    """That of a job whose processes were all killed, an hour ago; the one of a running job stays."""
+    old, used = (residents.segment.with_name(f"{residents.segment.name}-{end}") for end in ("old", "used"))
+    then = time.time() - 3600
+    with used.open("w") as running:
+        fcntl.lockf(running, fcntl.LOCK_EX, 1)
+        try:
+            old.touch(mode=0o600)
+            for path in (old, used):
+                os.utime(path, (then, then))
+            outcome = residents.run(2)
+            assert used.exists() and not old.exists()
+        finally:
+            used.unlink()
+    told = "".join(each.err for each in outcome.finished)
+    assert f"isochron: removed {old}, which no process uses any more\n" in told

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Launches that take turns: all complete, in the counterbalanced order, never two at once, the others asleep."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise, permutations
+from pathlib import Path
+
+import pytest
+
+from tests.engine.support import build_engine, wheels_stack
+from tests.engine.turns.residents import CASES, ROUNDS, Outcome, Residents
+
+pytestmark = pytest.mark.mpi
+
+
+def order(outcome: Outcome, count: int) -> list[list[tuple[int, int, int]]]:
+    """(resident, begin, end) of the turns in each slice, by their positions."""
+    turns = [outcome.turns(index) for index in range(count)]
+    slices = []
+    for number in range(ROUNDS * CASES):
+        entries = sorted(
+            (each.position[number], index, each.t_ns[number], each.ends_ns[number]) for index, each in enumerate(turns)
+        )
+        assert [position for position, *_ in entries] == list(range(count))
+        slices.append([(index, begin, end) for _, index, begin, end in entries])
+    return slices
+
+
+def test_three_take_turns(residents: Residents) -> None:
+    """Every slice has one turn of each, one after the other; each measurement has a batch in every round."""
+    outcome = residents.run(3, "--turn-seed", "5")
+    slices = order(outcome, 3)
+    for (_, _, end), (_, begin, _) in pairwise(turn for each in slices for turn in each):
+        assert end <= begin
+    for index in range(3):
+        launch, turns = outcome.launch(index), outcome.turns(index)
+        assert launch.header.turns is not None and launch.header.turns.index == index
+        assert list(zip(turns.operations, turns.bytes, strict=True)) == [
+            (row.operation, row.bytes) for row in launch.measurements
+        ]
+        assert [(turns.pass_[i], turns.case[i]) for i in range(ROUNDS * CASES)] == [
+            divmod(i, CASES) for i in range(ROUNDS * CASES)
+        ]
+        assert all(len(row.pass_reps) == ROUNDS and min(row.pass_reps) >= 8 for row in launch.measurements)
+        assert min(turns.warmup_reps) >= 8 and turns.lost == []
+    assert not outcome.segment.exists()
+
+
+def test_who_waits_sleeps(residents: Residents) -> None:
+    """Falling asleep and waking up take tens of microseconds of processor time a turn, whatever else runs here."""
+    residents.size = "1MiB"
+    outcome = residents.run(3)
+    for turns in map(outcome.turns, range(3)):
+        assert sum(turns.slept_cpu_ns) <= 0.05 * sum(turns.waited_ns), turns
+
+
+def test_the_order_is_counterbalanced_over_rounds(residents: Residents) -> None:
+    """Two residents over four rounds: each case has both orders twice."""
+    slices = order(residents.run(2, "--turn-seed", "9"), 2)
+    for case in range(CASES):
+        orders = Counter(tuple(index for index, *_ in each) for each in slices[case::CASES])
+        assert orders == dict.fromkeys(permutations(range(2)), 2)
+
+
+def test_passes_alone_are_recorded_apart(residents: Residents) -> None:
+    """The last resident measures again when the others have ended, and its results have none of it."""
+    outcome = residents.run(2, "--turn-last", "0", own={0: ["--solo-passes", "3"]})
+    alone, other = outcome.launch(0), outcome.launch(1)
+    assert [(row.operation, row.bytes, len(row.pass_reps)) for row in alone.solo] == [
+        (row.operation, row.bytes, 3) for row in alone.measurements
+    ]
+    assert all(len(row.pass_reps) == ROUNDS for row in (*alone.measurements, *other.measurements))
+    turns, others = outcome.turns(0), outcome.turns(1)
+    assert turns.solo is not None and turns.solo.company == [] and others.solo is None and other.solo == ()
+    assert turns.solo.t_ns[0] >= others.ends_ns[-1] and len(turns.solo.t_ns) == 3 * CASES
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["openmpi-4.1", "mpich-4.3", "mpich-5.0"])
+def test_other_libraries_take_turns(name: str, residents: Residents, tmp_path: Path) -> None:
+    """Two launches of that library and one of another, whose mpiexec is another one, too."""
+    stack = wheels_stack(name)
+    others = Residents(stack, build_engine(stack, tmp_path / "build"), tmp_path, name=residents.name)
+    others.start(0, 3)
+    others.start(1, 3)
+    residents.start(2, 3)
+    others.started |= residents.started
+    outcome = others.end(3)
+    assert len(order(outcome, 3)) == ROUNDS * CASES and not outcome.segment.exists()
+
+
+@pytest.mark.slow
+def test_oversubscribed_processes_take_turns(residents: Residents) -> None:
+    """Eight processes on two processors: repetitions may all be late, and the rounds are made."""
+    residents.processes = 8
+    outcome = residents.run(2, "--turn-limit", "60")
+    for index in range(2):
+        assert all(len(row.pass_reps) == ROUNDS for row in outcome.launch(index).measurements)
+    assert not outcome.segment.exists()
