@@ -107,16 +107,13 @@ def _problems(header: CandleHeader, cases: list[CandleCase]) -> Iterator[str]:
     counts = Counter((case.operation, case.bytes) for case in cases)
     yield from (f"{name} at {size} bytes: is listed {n} times" for (name, size), n in counts.items() if n > 1)
     for case in cases:
-        expected = {
-            "t_ns": header.passes,
-            "median_ns": header.passes,
-            "warmup_reps": header.passes,
-            "slept_cpu_ns": header.passes if plan else 0,
-            "waited_ns": header.passes if plan else 0,
-        }
-        for column, length in expected.items():
-            if len(getattr(case, column)) != length:
-                yield (
-                    f"{case.operation} at {case.bytes} bytes: {column} has {len(getattr(case, column))} entries, "
-                    f"but there are {length} passes{' in turns' if column in TURN_COLUMNS else ''}"
-                )
+        yield from _column_problems(case, header.passes, header.passes if plan else 0)
+
+
+def _column_problems(case: CandleCase, passes: int, turns: int) -> Iterator[str]:
+    """The columns of a case that have not an entry for each pass, or each turn."""
+    columns = {"t_ns": passes, "median_ns": passes, "warmup_reps": passes, "slept_cpu_ns": turns, "waited_ns": turns}
+    for name, expected in columns.items():
+        length = len(getattr(case, name))
+        if length != expected:
+            yield f"{case.operation} at {case.bytes} bytes: {name} has {length} entries, and {expected} are expected"

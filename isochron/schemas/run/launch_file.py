@@ -29,6 +29,7 @@ from isochron.schemas.run.rows.overhead import Overhead
 from isochron.schemas.run.rows.row_checks import row_problems
 from isochron.schemas.run.rows.turns import Turns
 
+
 @dataclass(frozen=True)
 class LaunchFile:
     """All records of one raw file, in the order of the file."""

@@ -182,7 +182,7 @@ static bool agree(struct link *link)
 {
     int64_t values[2] = {link->rank, -link->rank}, work[2] = {0};
     kernels_maximum(link, values, work, 2);
-    kernels_broadcast(link, values, sizeof values);
+    collective_broadcast(link, values, sizeof values);
     return values[0] == link->size - 1 && values[1] == 0;
 }
 
@@ -199,7 +199,7 @@ static int live(struct place place, const struct meeting_options *options, size_
             for (size_t i = 0; i < size_count; i++)
                 wrong += !perform(kernel, &meeting.link, SIZES[i]);
         wrong += !agree(&meeting.link);
-        kernels_barrier(&meeting.link);
+        collective_barrier(&meeting.link);
         link_flush(&meeting.link);
     }
     meeting_close(&meeting);

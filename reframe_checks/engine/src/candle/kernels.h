@@ -4,15 +4,11 @@
  *
  * Any change that can change a time (an algorithm, a size of a cell or a piece, how processes wait) changes
  * CANDLE_VERSION: times of different versions are not compared.
- *
- * D. Hensgen, R. Finkel, U. Manber: Two algorithms for barrier synchronization, 1988 (dissemination). J. Bruck et al.:
- * Efficient algorithms for all-to-all communications in multiport message-passing systems, 1997. R. Thakur, R.
- * Rabenseifner, W. Gropp: Optimization of collective communication operations in MPICH, 2005 (the others).
  */
 #ifndef ISOCHRON_KERNELS_H
 #define ISOCHRON_KERNELS_H
 
-#include "candle/link.h"
+#include "candle/collectives.h"
 
 #include <stddef.h>
 
@@ -45,24 +41,13 @@ enum kernel {
 /* As in records and --list. */
 extern const char *const KERNEL_NAMES[];
 
-/* Buffers of a kernel; reductions are sums of floats, then of signed bytes for the remainder. */
-struct kernel_buffers {
-    char *in, *out, *work; /* of kernels_bytes each */
-};
-
 /* Return the bytes that each buffer needs, for blocks or a vector of that many bytes. */
 size_t kernels_bytes(enum kernel kernel, int processes, size_t bytes);
 
 /* Perform the kernel on all processes. What each has in `out` then is stated in tests/test_kernels.c. */
 void kernels_perform(enum kernel kernel, struct link *link, const struct kernel_buffers *buffers, size_t bytes);
 
-/* All wait for all. */
-void kernels_barrier(struct link *link);
-
 /* Rank 0 has the largest of each value over all processes; other values are undefined afterwards. work: as values. */
 void kernels_maximum(struct link *link, int64_t *values, int64_t *work, size_t count);
-
-/* All have what rank 0 has. */
-void kernels_broadcast(struct link *link, void *data, size_t bytes);
 
 #endif

@@ -29,6 +29,12 @@ struct link {
     struct fault fault;
 };
 
+/* Return the rank that is so many after this one, from the last to the first. */
+static inline int link_shifted(const struct link *link, int shift)
+{
+    return (link->rank + shift + link->size) % link->size;
+}
+
 /*
  * Send to one process and receive from another at the same time; LINK_NOBODY: do not. A message of 0 bytes is a
  * signal. All messages of a pair arrive in the order in which they were sent.

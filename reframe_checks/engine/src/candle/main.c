@@ -46,7 +46,7 @@ static int candle_end_turn(struct candle *candle, struct fault *fault)
 {
     if (!candle_takes_turns(candle))
         return 0;
-    kernels_barrier(&candle->meeting.link);
+    collective_barrier(&candle->meeting.link);
     link_flush(&candle->meeting.link);
     if (candle->meeting.link.fault.code != FAULT_NONE)
         return fault_set(fault, FAULT_SYSTEM, "%s", candle->meeting.link.fault.text);
@@ -136,7 +136,7 @@ static int candle_burn(struct candle *candle, int argc, char **argv, struct faul
         return (int)fault->code;
     if (candle->place.rank == 0)
         candle_write(candle, argc, argv, fault);
-    kernels_barrier(&candle->meeting.link); /* others end when the file is there */
+    collective_barrier(&candle->meeting.link); /* others end when the file is there */
     link_flush(&candle->meeting.link);
     return (int)fault->code;
 }

@@ -53,14 +53,14 @@ static void slice_execute(struct link *link, const struct slice_space *space, co
     for (int i = 0; i < item->operation.messages; i++)
         kernels_perform(item->operation.kernel, link, &space->buffers, bytes);
     if (item->operation.then_barrier)
-        kernels_barrier(link);
+        collective_barrier(link);
 }
 
 /* Perform repetitions; return their median on rank 0. */
 static double slice_batch(struct link *link, struct slice_space *space, const struct candle_case *item, int64_t reps)
 {
     for (int64_t i = 0; i < reps && link->fault.code == FAULT_NONE; i++) {
-        kernels_barrier(link);
+        collective_barrier(link);
         const int64_t begin_ns = moment_now();
         slice_execute(link, space, item);
         space->times_ns[i] = moment_now() - begin_ns;
@@ -82,7 +82,7 @@ static void slice_warm_up(struct link *link, struct slice_space *space, const st
         again = median < (1.0 - SLICE_FALL) * previous;
         previous = median;
         slice->warmup_reps += reps;
-        kernels_broadcast(link, &again, sizeof again);
+        collective_broadcast(link, &again, sizeof again);
     }
 }
 
