@@ -146,12 +146,12 @@ static int options_check(struct candle_options *options, struct fault *fault)
     if (options->output == NULL)
         return fault_set(fault, FAULT_USAGE, "--output is missing; name a new file");
     if ((options->turns == NULL) != (options->turn_text == NULL))
-        return fault_set(fault, FAULT_USAGE, "%s", options->turns == NULL
-                                                       ? "--turn: only valid with --turns; add that or remove this"
-                                                       : "--turns: --turn is missing; give I/N, the index and the "
-                                                         "number of residents");
-    if (options->turns != NULL && (turn_spec_check_name(options->turns, fault) ||
-                                   turn_spec_parse(options->turn_text, &options->turn, fault)))
+        return fault_set(fault, FAULT_USAGE, "%s",
+                         options->turns == NULL ? "--turn: only valid with --turns; add that or remove this"
+                                                : "--turns: --turn is missing; give I/N, the index and the "
+                                                  "number of residents");
+    if (options->turns != NULL &&
+        (turn_spec_check_name(options->turns, fault) || turn_spec_parse(options->turn_text, &options->turn, fault)))
         return (int)fault->code;
     if (options->turns != NULL && options->turn_last >= options->turn.residents)
         return fault_set(fault, FAULT_USAGE, "--turn-last %lld: with %d residents give -1 to %d",

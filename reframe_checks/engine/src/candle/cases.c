@@ -162,8 +162,7 @@ static int cases_check_names(const struct text_list *names, struct fault *fault)
         struct cases_selection selection = {&one, &(struct sizes){0}, &cases, 0};
         cases_visit(cases_add, &selection);
         if (selection.operations == 0)
-            return fault_set(fault, FAULT_USAGE, "--operations: '%s' is not an operation; see --list",
-                             names->items[i]);
+            return fault_set(fault, FAULT_USAGE, "--operations: '%s' is not an operation; see --list", names->items[i]);
     }
     return 0;
 }
@@ -173,10 +172,10 @@ int cases_list(const char *operations, const struct sizes *sizes, struct candle_
     struct text_list names;
     *cases = (struct candle_cases){0};
     if (!text_split(operations, &names))
-        return errno == ENOMEM ? fault_set(fault, FAULT_SYSTEM, "out of memory for the operations")
-                               : fault_set(fault, FAULT_USAGE,
-                                           "--operations '%s': empty or repeated name; write for example bcast,reduce",
-                                           operations);
+        return errno == ENOMEM
+                   ? fault_set(fault, FAULT_SYSTEM, "out of memory for the operations")
+                   : fault_set(fault, FAULT_USAGE,
+                               "--operations '%s': empty or repeated name; write for example bcast,reduce", operations);
     cases->items = calloc(names.count * (sizes->count + 1), sizeof *cases->items);
     struct cases_selection selection = {&names, sizes, cases, 0};
     if (cases->items == NULL)

@@ -5,21 +5,22 @@
 #include <string.h>
 
 /* Above that many bytes of a vector, or of all blocks together, the algorithm is a ring. */
-#ifndef X_RING
-#define X_RING 4096
-#endif
-enum { KERNEL_RING_VECTOR = X_RING, KERNEL_RING_BLOCKS = 32768 };
+enum { COLLECTIVE_RING_VECTOR = 4096, COLLECTIVE_RING_BLOCKS = 32768 };
 
-/* Add from to to. */
-static void collective_add(char *restrict to, const char *restrict from, size_t bytes)
+/* Add values to sums. As in the engine, they are floats if the vector or block has whole floats, else signed bytes. */
+static void collective_add(char *restrict sums, const char *restrict values, size_t bytes, bool floats)
 {
-    float *restrict const sums = (float *)(void *)to;
-    const float *restrict const values = (const float *)(const void *)from;
-    const size_t count = bytes / sizeof *sums;
-    for (size_t i = 0; i < count; i++)
-        sums[i] += values[i];
-    for (size_t i = count * sizeof *sums; i < bytes; i++)
-        to[i] = (char)(to[i] + from[i]);
+    float *restrict const float_sums = (float *)(void *)sums;
+    const float *restrict const float_values = (const float *)(const void *)values;
+    for (size_t i = 0; floats && i < bytes / sizeof *float_sums; i++)
+        float_sums[i] += float_values[i];
+    for (size_t i = 0; !floats && i < bytes; i++)
+        sums[i] = (char)(sums[i] + values[i]);
+}
+
+static bool collective_has_floats(size_t bytes)
+{
+    return bytes % sizeof(float) == 0;
 }
 
 static void collective_copy(char *to, const char *from, size_t bytes)
@@ -97,7 +98,7 @@ void collective_reduce(struct link *link, const struct kernel_buffers *buffers, 
         }
         if (link->rank + bit < link->size) {
             link_receive(link, link->rank + bit, buffers->work, bytes);
-            collective_add(buffers->out, buffers->work, bytes);
+            collective_add(buffers->out, buffers->work, bytes, collective_has_floats(bytes));
         }
     }
 }
@@ -119,7 +120,7 @@ static void collective_ring_reduce(struct link *link, const struct kernel_buffer
         const size_t received_bytes = collective_part(link, received + 1, bytes) - to;
         link_exchange(link, next, buffers->out + from, collective_part(link, sent + 1, bytes) - from, previous,
                       buffers->work, received_bytes);
-        collective_add(buffers->out + to, buffers->work, received_bytes);
+        collective_add(buffers->out + to, buffers->work, received_bytes, collective_has_floats(bytes));
     }
 }
 
@@ -149,11 +150,11 @@ static void collective_double(struct link *link, const struct kernel_buffers *bu
     const int represented = link->rank + power < link->size ? link->rank + power : LINK_NOBODY;
     if (represented != LINK_NOBODY) {
         link_receive(link, represented, buffers->work, bytes);
-        collective_add(buffers->out, buffers->work, bytes);
+        collective_add(buffers->out, buffers->work, bytes, collective_has_floats(bytes));
     }
     for (int bit = 1; bit < power; bit *= 2) {
         link_exchange(link, link->rank ^ bit, buffers->out, bytes, link->rank ^ bit, buffers->work, bytes);
-        collective_add(buffers->out, buffers->work, bytes);
+        collective_add(buffers->out, buffers->work, bytes, collective_has_floats(bytes));
     }
     link_send(link, represented, buffers->out, bytes);
 }
@@ -161,7 +162,7 @@ static void collective_double(struct link *link, const struct kernel_buffers *bu
 void collective_allreduce(struct link *link, const struct kernel_buffers *buffers, size_t bytes)
 {
     collective_copy(buffers->out, buffers->in, bytes);
-    if (bytes <= KERNEL_RING_VECTOR) {
+    if (bytes <= COLLECTIVE_RING_VECTOR) {
         collective_double(link, buffers, bytes);
         return;
     }
@@ -177,7 +178,7 @@ void collective_reduce_scatter(struct link *link, const struct kernel_buffers *b
         char *const sent = buffers->out + (size_t)link_shifted(link, -step) * bytes;
         char *const received = buffers->out + (size_t)link_shifted(link, -step - 1) * bytes;
         link_exchange(link, next, sent, bytes, previous, buffers->work, bytes);
-        collective_add(received, buffers->work, bytes);
+        collective_add(received, buffers->work, bytes, collective_has_floats(bytes));
     }
 }
 
@@ -198,7 +199,7 @@ static void collective_bruck(struct link *link, const struct kernel_buffers *buf
 void collective_allgather(struct link *link, const struct kernel_buffers *buffers, size_t bytes)
 {
     const int next = link_shifted(link, 1), previous = link_shifted(link, -1);
-    if ((size_t)link->size * bytes <= KERNEL_RING_BLOCKS) {
+    if ((size_t)link->size * bytes <= COLLECTIVE_RING_BLOCKS) {
         collective_bruck(link, buffers, bytes);
         return;
     }
@@ -226,6 +227,6 @@ void collective_scan(struct link *link, const struct kernel_buffers *buffers, si
         const int from = link->rank >= distance ? link->rank - distance : LINK_NOBODY;
         link_exchange(link, to, buffers->out, bytes, from, buffers->work, bytes);
         if (from != LINK_NOBODY)
-            collective_add(buffers->out, buffers->work, bytes);
+            collective_add(buffers->out, buffers->work, bytes, collective_has_floats(bytes));
     }
 }

@@ -11,9 +11,10 @@
 
 #include "candle/link.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* Reductions are sums of floats, then of signed bytes for the remainder. */
+/* Reductions are sums of floats; of signed bytes if the vector or block is not divisible by 4. */
 struct kernel_buffers {
     char *in, *out, *work; /* of kernels_bytes each */
 };

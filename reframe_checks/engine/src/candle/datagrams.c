@@ -2,8 +2,8 @@
 /* datagrams.c: numbered pieces, acknowledgements and retransmission (see datagrams.h). */
 #include "candle/datagrams.h"
 
-#include "instruments/moment.h"
 #include "base/random.h"
+#include "instruments/moment.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,8 +39,8 @@ struct datagram_stream {
     uint32_t received, taken;                /* pieces from the peer */
     uint32_t told_taken;                     /* the last number taken that was sent to the peer */
     bool owes_answer, heard;
-    int tried;                   /* which of the peer's addresses is in use, until it is heard */
-    struct sockaddr_in address;  /* from which it was heard, or that one */
+    int tried;                  /* which of the peer's addresses is in use, until it is heard */
+    struct sockaddr_in address; /* from which it was heard, or that one */
     int64_t sent_ns, patience_ns;
     struct piece out[DATAGRAM_WINDOW], in[DATAGRAM_WINDOW];
 };
@@ -222,8 +222,8 @@ void datagrams_progress(struct datagrams *datagrams)
     struct sockaddr_in source;
     socklen_t source_length = sizeof source;
     ssize_t length = 0;
-    while ((length = recvfrom(datagrams->socket, &datagram, sizeof datagram, 0,
-                              (struct sockaddr *)(void *)&source, &source_length)) >= 0 ||
+    while ((length = recvfrom(datagrams->socket, &datagram, sizeof datagram, 0, (struct sockaddr *)(void *)&source,
+                              &source_length)) >= 0 ||
            errno == EINTR)
         if (length >= DATAGRAM_HEAD && datagram.key == datagrams->key && datagram.source < (uint32_t)datagrams->size)
             datagrams_accept(datagrams, &datagram, (size_t)length - DATAGRAM_HEAD, &source);

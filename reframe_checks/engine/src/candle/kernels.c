@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kernels.c: the algorithms (see kernels.h). */
+/* kernels.c: messages between pairs and neighbours, and the table of all kernels (see kernels.h). */
 #include "candle/kernels.h"
 
 #include <string.h>
@@ -100,8 +100,8 @@ static void kernels_chain(struct link *link, const struct kernel_buffers *buffer
 static void kernels_neighbours(struct link *link, const struct kernel_buffers *buffers, size_t bytes)
 {
     kernels_chain(link, buffers, bytes);
-    link_exchange(link, link_shifted(link, -1), buffers->in + bytes, bytes, link_shifted(link, 1),
-                  buffers->out + bytes, bytes);
+    link_exchange(link, link_shifted(link, -1), buffers->in + bytes, bytes, link_shifted(link, 1), buffers->out + bytes,
+                  bytes);
 }
 
 static void kernels_star(struct link *link, const struct kernel_buffers *buffers, size_t bytes)

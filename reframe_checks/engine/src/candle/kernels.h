@@ -15,26 +15,26 @@
 enum { CANDLE_VERSION = 1 };
 
 enum kernel {
-    KERNEL_NOTHING,        /* two readings of the clock */
-    KERNEL_BARRIER,        /* dissemination */
-    KERNEL_BCAST,          /* binomial tree, as gather, scatter and reduce, from or to rank 0 */
+    KERNEL_NOTHING, /* two readings of the clock */
+    KERNEL_BARRIER, /* this and the next: collectives.h */
+    KERNEL_BCAST,
     KERNEL_GATHER,
     KERNEL_SCATTER,
     KERNEL_REDUCE,
-    KERNEL_ALLREDUCE,      /* recursive doubling, or a ring of scattered reductions and one of gathering */
-    KERNEL_REDUCE_SCATTER, /* ring */
-    KERNEL_ALLGATHER,      /* Bruck's algorithm, or a ring */
-    KERNEL_ALLTOALL,       /* pairwise exchanges */
-    KERNEL_SCAN,           /* recursive doubling */
-    KERNEL_ONE_WAY,        /* from rank 0 to rank 1 */
-    KERNEL_PING_PONG,      /* between ranks 0 and 1 */
-    KERNEL_PING_PING,      /* the same, both at once */
-    KERNEL_PING_PONG_ALL,  /* between the ranks of each pair 0-1, 2-3, ... */
+    KERNEL_ALLREDUCE,
+    KERNEL_REDUCE_SCATTER,
+    KERNEL_ALLGATHER,
+    KERNEL_ALLTOALL,
+    KERNEL_SCAN,
+    KERNEL_ONE_WAY,       /* from rank 0 to rank 1 */
+    KERNEL_PING_PONG,     /* between ranks 0 and 1 */
+    KERNEL_PING_PING,     /* the same, both at once */
+    KERNEL_PING_PONG_ALL, /* between the ranks of each pair 0-1, 2-3, ... */
     KERNEL_PING_PING_ALL,
-    KERNEL_CHAIN,          /* to the next rank, from the previous one */
-    KERNEL_NEIGHBOURS,     /* with both, one way and then the other */
-    KERNEL_STAR,           /* rank 0 with each other one */
-    KERNEL_GRID,           /* with the four neighbours on a periodic grid */
+    KERNEL_CHAIN,      /* to the next rank, from the previous one */
+    KERNEL_NEIGHBOURS, /* the same, then the other way */
+    KERNEL_STAR,       /* rank 0 with each other one */
+    KERNEL_GRID,       /* with the four neighbours on a periodic grid */
     KERNELS
 };
 

@@ -7,13 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 struct lane {
     _Alignas(64) _Atomic uint32_t sent;  /* written by the sender */
-    _Alignas(64) _Atomic uint32_t taken; /* written by the receiver, as the next one: offers that it has copied */
-    _Atomic uint32_t copied;
+    _Alignas(64) _Atomic uint32_t taken; /* written by the receiver */
     _Alignas(64) char cells[LANE_CELLS][LANE_CELL];
 };
 
@@ -25,13 +22,11 @@ size_t lanes_bytes(int count)
 int lanes_open(struct lanes *lanes, int descriptor, size_t offset, int index, int count, struct fault *fault)
 {
     *lanes = (struct lanes){.index = index, .count = count};
-    lanes->sent = calloc(3 * (size_t)count, sizeof *lanes->sent);
+    lanes->sent = calloc(2 * (size_t)count, sizeof *lanes->sent);
     if (lanes->sent == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the lanes of %d processes", count);
     lanes->taken = lanes->sent + count;
-    lanes->offered = lanes->taken + count;
-    void *const memory =
-        mmap(NULL, lanes_bytes(count), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, (off_t)offset);
+    void *const memory = mmap(NULL, lanes_bytes(count), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, (off_t)offset);
     if (memory == MAP_FAILED)
         return fault_set(fault, FAULT_SYSTEM, "cannot map the shared memory of %d processes: %s", count,
                          strerror(errno));
@@ -70,42 +65,5 @@ bool lanes_get(struct lanes *lanes, int from, char *data, size_t bytes)
         memcpy(data, lane->cells[taken % LANE_CELLS], bytes);
     lanes->taken[from] = taken + 1;
     atomic_store_explicit(&lane->taken, taken + 1, memory_order_release);
-    return true;
-}
-
-struct lanes_offer {
-    pid_t process;
-    const char *data;
-};
-
-bool lanes_offer(struct lanes *lanes, int to, const char *data)
-{
-    const struct lanes_offer offer = {getpid(), data};
-    if (!lanes_put(lanes, to, (const char *)&offer, sizeof offer))
-        return false;
-    lanes->offered[to]++;
-    return true;
-}
-
-bool lanes_offer_is_taken(const struct lanes *lanes, int to)
-{
-    const struct lane *const lane = &lanes->memory[(size_t)lanes->index * (size_t)lanes->count + (size_t)to];
-    return atomic_load_explicit(&lane->copied, memory_order_acquire) == lanes->offered[to];
-}
-
-bool lanes_copy(struct lanes *lanes, int from, char *data, size_t bytes, bool *failed)
-{
-    struct lane *const lane = &lanes->memory[(size_t)from * (size_t)lanes->count + (size_t)lanes->index];
-    struct lanes_offer offer;
-    if (!lanes_get(lanes, from, (char *)&offer, sizeof offer))
-        return false;
-    for (size_t done = 0; done < bytes && !*failed;) {
-        const struct iovec to = {data + done, bytes - done};
-        const struct iovec source = {(char *)(uintptr_t)offer.data + done, bytes - done};
-        const ssize_t copied = process_vm_readv(offer.process, &to, 1, &source, 1, 0);
-        *failed = copied <= 0;
-        done += copied > 0 ? (size_t)copied : 0;
-    }
-    atomic_fetch_add_explicit(&lane->copied, 1, memory_order_release);
     return true;
 }

@@ -15,13 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifndef X_CELL
-#define X_CELL 8192
-#endif
-#ifndef X_CELLS
-#define X_CELLS 8
-#endif
-enum { LANE_CELL = X_CELL, LANE_CELLS = X_CELLS }; /* bytes of a cell, cells of a lane */
+enum { LANE_CELL = 8192, LANE_CELLS = 8 }; /* bytes of a cell, cells of a lane */
 
 struct lane;
 
@@ -29,7 +23,6 @@ struct lanes {
     int index, count;       /* of this process among those of its node, and their number */
     struct lane *memory;    /* count x count, by sender and receiver */
     uint32_t *sent, *taken; /* pieces, to and from each process */
-    uint32_t *offered;      /* to each process */
 };
 
 /* Return the bytes of the lanes between that many processes. */
@@ -44,14 +37,5 @@ bool lanes_put(struct lanes *lanes, int to, const char *data, size_t bytes);
 
 /* Receive the next piece, of a size that both sides know; false if there is none yet. */
 bool lanes_get(struct lanes *lanes, int from, char *data, size_t bytes);
-
-/* Instead of copies of pieces: offer memory, which the receiver copies from this process. False if no cell is free. */
-bool lanes_offer(struct lanes *lanes, int to, const char *data);
-
-/* Return true if all memory offered to that process has been copied. */
-bool lanes_offer_is_taken(const struct lanes *lanes, int to);
-
-/* Copy the memory that is offered next; false if there is none yet. *failed: the system refuses it. */
-bool lanes_copy(struct lanes *lanes, int from, char *data, size_t bytes, bool *failed);
 
 #endif

@@ -27,46 +27,18 @@ static struct transfer link_transfer(const struct link *link, int peer, void *da
     return (struct transfer){peer, data, bytes, 0, peer == LINK_NOBODY || peer == link->rank};
 }
 
-#ifndef X_SINGLE
-#define X_SINGLE (1 << 30)
-#endif
-
-/* Move a transfer by a single copy, from the memory of the sender to that of the receiver. */
-static bool link_move_at_once(struct link *link, struct transfer *transfer, bool sending)
-{
-    const int local = link->local[transfer->peer];
-    bool failed = false, moved = false;
-    if (!sending) {
-        moved = lanes_copy(&link->lanes, local, transfer->data, transfer->bytes, &failed);
-        transfer->complete = moved;
-        if (failed)
-            fault_set(&link->fault, FAULT_SYSTEM, "single copy");
-        return moved;
-    }
-    if (transfer->done == 0) {
-        moved = lanes_offer(&link->lanes, local, transfer->data);
-        transfer->done = moved;
-        return moved;
-    }
-    transfer->complete = lanes_offer_is_taken(&link->lanes, local);
-    return transfer->complete;
-}
-
 /* Move the next piece of a transfer; false if that is not possible yet. */
 static bool link_move(struct link *link, struct transfer *transfer, bool sending)
 {
     const int local = link->local[transfer->peer];
-    if (local != LINK_NOBODY && transfer->bytes >= X_SINGLE)
-        return link_move_at_once(link, transfer, sending);
     const size_t piece = local == LINK_NOBODY ? DATAGRAM_PIECE : LANE_CELL;
     const size_t left = transfer->bytes - transfer->done;
     const size_t bytes = left < piece ? left : piece;
     char *const data = transfer->data == NULL ? NULL : transfer->data + transfer->done;
-    const bool moved = local == LINK_NOBODY
-                           ? (sending ? datagrams_put(&link->datagrams, transfer->peer, data, bytes)
-                                      : datagrams_get(&link->datagrams, transfer->peer, data, bytes))
-                           : (sending ? lanes_put(&link->lanes, local, data, bytes)
-                                      : lanes_get(&link->lanes, local, data, bytes));
+    const bool moved = local == LINK_NOBODY ? (sending ? datagrams_put(&link->datagrams, transfer->peer, data, bytes)
+                                                       : datagrams_get(&link->datagrams, transfer->peer, data, bytes))
+                                            : (sending ? lanes_put(&link->lanes, local, data, bytes)
+                                                       : lanes_get(&link->lanes, local, data, bytes));
     transfer->done += moved ? bytes : 0;
     transfer->complete = moved && transfer->done == transfer->bytes;
     return moved;

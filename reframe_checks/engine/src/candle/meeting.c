@@ -79,8 +79,8 @@ static int meeting_open_file(struct meeting *meeting, struct fault *fault)
             break;
         close(meeting->descriptor);
     }
-    void *const memory = mmap(NULL, meeting_head(meeting->place.size), PROT_READ | PROT_WRITE, MAP_SHARED,
-                              meeting->descriptor, 0);
+    void *const memory =
+        mmap(NULL, meeting_head(meeting->place.size), PROT_READ | PROT_WRITE, MAP_SHARED, meeting->descriptor, 0);
     if (memory == MAP_FAILED)
         return meeting_fault(meeting, fault);
     meeting->memory = memory;

@@ -29,11 +29,11 @@ struct meeting {
     struct place place;
     struct meeting_options options;
     char host[ROLL_HOST]; /* of this process */
-    int descriptor;          /* of the shared file */
+    int descriptor;       /* of the shared file */
     char path[64 + ROLL_HOST];
     struct meeting_memory *memory;
-    struct member *members; /* of each rank */
-    int *local;                 /* for the link: of each rank its index on this node, */
+    struct member *members;      /* of each rank */
+    int *local;                  /* for the link: of each rank its index on this node, */
     struct datagram_peer *peers; /* and where it can be reached */
     bool first;                  /* of its node: it opened the file, and calls the roll */
     struct roll roll;

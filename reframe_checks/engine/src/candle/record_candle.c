@@ -29,8 +29,7 @@ static void record_ranks(const struct meeting *meeting, int rank, bool with_cpus
     char text[RECORD_RANKS] = "";
     for (int r = rank; r < meeting->place.size; r++) {
         const int first = r;
-        while (r < meeting->place.size &&
-               record_same(&meeting->members[r], &meeting->members[rank], with_cpus))
+        while (r < meeting->place.size && record_same(&meeting->members[r], &meeting->members[rank], with_cpus))
             r++;
         if (r > first)
             affinity_append_range(text, sizeof text, first, r - 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record_candle.h: the records of the candle's file: a header, and one for each case (isochron/schemas/run/candle.py). */
+/* record_candle.h: the records of the candle's file: a header, and one for each case (isochron/schemas/run/candle.py).
+ */
 #ifndef ISOCHRON_RECORD_CANDLE_H
 #define ISOCHRON_RECORD_CANDLE_H
 

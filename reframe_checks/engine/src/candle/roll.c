@@ -149,8 +149,7 @@ int roll_explain(const struct roll *roll, int64_t limit_ns, struct fault *fault)
     int missing = 0;
     while (missing < roll->place.size && atomic_load(&roll->members[missing].present) != 0)
         missing++;
-    return fault_set(fault, FAULT_SYSTEM,
-                     "after %.3g s %s knows %d of %d processes; rank %d, for one, is missing%s",
+    return fault_set(fault, FAULT_SYSTEM, "after %.3g s %s knows %d of %d processes; rank %d, for one, is missing%s",
                      1e-9 * (double)limit_ns, roll->hosts[0], roll_count(roll, false), roll->place.size, missing,
                      roll->folder == NULL ? "; with several nodes give --rendezvous FOLDER" : "");
 }

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 struct slice {
-    int64_t t_ns;      /* CLOCK_MONOTONIC when it began */
-    double median_ns;  /* of the repetitions; on rank 0 */
+    int64_t t_ns;     /* CLOCK_MONOTONIC when it began */
+    double median_ns; /* of the repetitions; on rank 0 */
     int64_t warmup_reps;
     int64_t slept_cpu_ns, waited_ns; /* before the turn: the largest of all processes, and of rank 0 */
 };
