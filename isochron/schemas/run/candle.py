@@ -51,9 +51,9 @@ class CandleCase(EngineRecord):
     operation: str
     bytes: Int64
     kernel: str
-    reps: Int64
     t_ns: list[Int64]
     median_ns: list[Annotated[float, Field(gt=0)]]
+    reps: list[Int64]
     warmup_reps: list[Int64]
     slept_cpu_ns: list[Duration]
     waited_ns: list[Duration]
@@ -112,7 +112,10 @@ def _problems(header: CandleHeader, cases: list[CandleCase]) -> Iterator[str]:
 
 def _column_problems(case: CandleCase, passes: int, turns: int) -> Iterator[str]:
     """The columns of a case that have not an entry for each pass, or each turn."""
-    columns = {"t_ns": passes, "median_ns": passes, "warmup_reps": passes, "slept_cpu_ns": turns, "waited_ns": turns}
+    columns = {
+        **dict.fromkeys(("t_ns", "median_ns", "reps", "warmup_reps"), passes),
+        **dict.fromkeys(("slept_cpu_ns", "waited_ns"), turns),
+    }
     for name, expected in columns.items():
         length = len(getattr(case, name))
         if length != expected:

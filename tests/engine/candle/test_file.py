@@ -22,7 +22,7 @@ HEADER: dict[str, Any] = {
     "turns": {"index": 1, "residents": 2, "seed": 7, "rounds": 2, "cases": 2, "limit_ns": 10_000_000_000},
 }  # fmt: skip
 CASE: dict[str, Any] = {
-    "record": "candle", "operation": "bcast", "bytes": 8, "kernel": "bcast", "reps": 40, "t_ns": [1, 2],
+    "record": "candle", "operation": "bcast", "bytes": 8, "kernel": "bcast", "reps": [40, 40], "t_ns": [1, 2],
     "median_ns": [500.5, 510], "warmup_reps": [20, 10], "slept_cpu_ns": [3, 4], "waited_ns": [5, 6],
 }  # fmt: skip
 RECORDS = [HEADER, CASE, {**CASE, "bytes": 64}]

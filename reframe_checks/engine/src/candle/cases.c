@@ -130,6 +130,7 @@ struct cases_selection {
     const struct sizes *sizes;
     struct candle_cases *cases;
     size_t operations; /* that were selected */
+    bool lacks_sizes;  /* one of them has data, and there are no sizes */
 };
 
 static bool cases_is_named(const struct text_list *names, const char *name)
@@ -148,6 +149,7 @@ static void cases_add(const struct candle_operation *operation, void *context)
     if (!cases_is_named(selection->names, operation->name))
         return;
     selection->operations++;
+    selection->lacks_sizes = selection->lacks_sizes || (!fixed && selection->sizes->count == 0);
     for (size_t s = 0; s < (fixed ? 1 : selection->sizes->count); s++)
         cases->items[cases->count++] = (struct candle_case){*operation, fixed ? 0 : selection->sizes->bytes[s]};
 }
@@ -159,7 +161,7 @@ static int cases_check_names(const struct text_list *names, struct fault *fault)
         const struct text_list one = {.items = &names->items[i], .count = 1};
         struct candle_case item;
         struct candle_cases cases = {.items = &item};
-        struct cases_selection selection = {&one, &(struct sizes){0}, &cases, 0};
+        struct cases_selection selection = {&one, &(struct sizes){0}, &cases, 0, false};
         cases_visit(cases_add, &selection);
         if (selection.operations == 0)
             return fault_set(fault, FAULT_USAGE, "--operations: '%s' is not an operation; see --list", names->items[i]);
@@ -177,12 +179,12 @@ int cases_list(const char *operations, const struct sizes *sizes, struct candle_
                    : fault_set(fault, FAULT_USAGE,
                                "--operations '%s': empty or repeated name; write for example bcast,reduce", operations);
     cases->items = calloc(names.count * (sizes->count + 1), sizeof *cases->items);
-    struct cases_selection selection = {&names, sizes, cases, 0};
+    struct cases_selection selection = {&names, sizes, cases, 0, false};
     if (cases->items == NULL)
         fault_set(fault, FAULT_SYSTEM, "out of memory for %zu operations", names.count);
     else if (cases_check_names(&names, fault) == 0)
         cases_visit(cases_add, &selection);
-    if (fault->code == FAULT_NONE && cases->count == 0)
+    if (fault->code == FAULT_NONE && selection.lacks_sizes)
         fault_set(fault, FAULT_USAGE, "--sizes is missing; write for example 8,1KiB");
     if (fault->code != FAULT_NONE)
         cases_free(cases);

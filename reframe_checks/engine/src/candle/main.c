@@ -107,7 +107,7 @@ static int candle_write(const struct candle *candle, int argc, char **argv, stru
     }
     for (size_t i = 0; i < candle->cases.count && fault->code == FAULT_NONE; i++) {
         record_candle_case(&candle->cases.items[i], &candle->slices[(int64_t)i * options->passes], options->passes,
-                           options->batch, candle_takes_turns(candle), &json);
+                           candle_takes_turns(candle), &json);
         output_record(&output, &json, fault);
     }
     const struct output_footer footer = {.elapsed_ns = moment_now() - candle->begin_ns};
@@ -141,13 +141,29 @@ static int candle_burn(struct candle *candle, int argc, char **argv, struct faul
     return (int)fault->code;
 }
 
-/* Return true if the fault has been noticed by all processes, of which one prints it. */
-static bool candle_tells(const struct candle *candle, const struct fault *fault)
+/* Return true if the options only request something that is printed. */
+static bool candle_prints_only(const struct candle_options *options)
 {
-    const bool common = fault->code == FAULT_USAGE || fault->code == FAULT_ENVIRONMENT;
+    return options->help || options->version || options->list;
+}
+
+/* Return true if this process prints the fault; common: all processes have the same. */
+static bool candle_tells(const struct candle *candle, const struct fault *fault, bool common)
+{
     if (fault->code == FAULT_TURN)
         return resident_may_tell(&candle->resident);
     return !common || candle->place.rank == 0;
+}
+
+/* Check what is the same for all processes, before any of them waits for another. */
+static int candle_prepare(struct candle *candle, int argc, char **argv, struct fault *fault)
+{
+    struct candle_options *const options = &candle->options;
+    if (candle_options_parse(argc, argv, options, fault) ||
+        place_read(argc, argv, options->expect_ranks, &candle->place, fault) || candle_prints_only(options))
+        return (int)fault->code;
+    return output_check(options->output, fault) ||
+           cases_list(options->operations, &options->sizes, &candle->cases, fault);
 }
 
 static void candle_print(const struct candle_options *options)
@@ -164,24 +180,19 @@ static void candle_print(const struct candle_options *options)
 int main(int argc, char **argv)
 {
     struct candle candle = {.meeting.descriptor = -1, .resident.segment.descriptor = -1};
-    struct candle_options *const options = &candle.options;
     struct fault fault = {0};
-    candle_options_parse(argc, argv, options, &fault);
-    place_read(argc, argv, options->expect_ranks, &candle.place, &fault);
-    if (fault.code == FAULT_NONE && (options->help || options->version || options->list)) {
-        if (candle.place.rank == 0)
-            candle_print(options);
-    } else if (fault.code == FAULT_NONE && output_check(options->output, &fault) == 0 &&
-               cases_list(options->operations, &options->sizes, &candle.cases, &fault) == 0) {
+    const bool common = candle_prepare(&candle, argc, argv, &fault) != 0;
+    if (!common && !candle_prints_only(&candle.options))
         candle_burn(&candle, argc, argv, &fault);
-    }
-    if (fault.code != FAULT_NONE && candle_tells(&candle, &fault))
+    else if (!common && candle.place.rank == 0)
+        candle_print(&candle.options);
+    if (fault.code != FAULT_NONE && candle_tells(&candle, &fault, common))
         fprintf(stderr, "isochron-candle: %s\n", fault.text);
     resident_leave(&candle.resident, fault.code == FAULT_NONE ? SEGMENT_LEFT : SEGMENT_FAILED);
     meeting_close(&candle.meeting);
     slice_close(&candle.space);
     cases_free(&candle.cases);
     free(candle.slices);
-    candle_options_free(options);
+    candle_options_free(&candle.options);
     return (int)fault.code;
 }

@@ -110,8 +110,8 @@ static void record_column(const char *name, const struct slice *slices, int64_t 
     json_close(json, ']');
 }
 
-void record_candle_case(const struct candle_case *item, const struct slice *slices, int64_t passes, int64_t batch,
-                        bool in_turns, struct json *json)
+void record_candle_case(const struct candle_case *item, const struct slice *slices, int64_t passes, bool in_turns,
+                        struct json *json)
 {
     const int64_t turns = in_turns ? passes : 0;
     json_open(json, NULL, '{');
@@ -119,12 +119,12 @@ void record_candle_case(const struct candle_case *item, const struct slice *slic
     json_text(json, "operation", item->operation.name);
     json_integer(json, "bytes", item->bytes);
     json_text(json, "kernel", KERNEL_NAMES[item->operation.kernel]);
-    json_integer(json, "reps", batch);
     record_column("t_ns", slices, passes, offsetof(struct slice, t_ns), json);
     json_open(json, "median_ns", '[');
     for (int64_t pass = 0; pass < passes; pass++)
         json_real(json, NULL, slices[pass].median_ns);
     json_close(json, ']');
+    record_column("reps", slices, passes, offsetof(struct slice, reps), json);
     record_column("warmup_reps", slices, passes, offsetof(struct slice, warmup_reps), json);
     record_column("slept_cpu_ns", slices, turns, offsetof(struct slice, slept_cpu_ns), json);
     record_column("waited_ns", slices, turns, offsetof(struct slice, waited_ns), json);

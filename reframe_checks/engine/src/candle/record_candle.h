@@ -16,7 +16,7 @@ void record_candle_header(const struct candle_options *options, int argc, char *
                           const struct resident *resident, struct json *json);
 
 /* slices: of the case, one for each pass. */
-void record_candle_case(const struct candle_case *item, const struct slice *slices, int64_t passes, int64_t batch,
-                        bool in_turns, struct json *json);
+void record_candle_case(const struct candle_case *item, const struct slice *slices, int64_t passes, bool in_turns,
+                        struct json *json);
 
 #endif

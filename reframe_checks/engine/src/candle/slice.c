@@ -6,10 +6,12 @@
 #include "statistics/statistics.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLICE_WARMUPS = 8, SLICE_WARMUP_SHARE = 4, SLICE_ALIGNMENT = 4096 };
+enum { SLICE_WARMUPS = 8, SLICE_WARMUP_SHARE = 4, SLICE_MIN_REPS = 4, SLICE_ALIGNMENT = 4096 };
+static const double SLICE_LIMIT_NS = 5e8;
 static const double SLICE_FALL = 0.02;
 
 static size_t slice_buffer_bytes(const struct candle_cases *cases, int processes)
@@ -71,19 +73,32 @@ static double slice_batch(struct link *link, struct slice_space *space, const st
     return statistics_median(space->sorted_ns, (size_t)reps);
 }
 
+/* Rank 0: return how many repetitions there may be. */
+static int64_t slice_affordable(double median_ns, int64_t batch)
+{
+    const double affordable = SLICE_LIMIT_NS / fmax(median_ns, 1.0);
+    return affordable >= (double)batch ? batch : affordable < SLICE_MIN_REPS ? SLICE_MIN_REPS : (int64_t)affordable;
+}
+
+/* Set the number of repetitions as well; rank 0 decides for all. */
 static void slice_warm_up(struct link *link, struct slice_space *space, const struct candle_case *item,
                           struct slice *slice)
 {
     const int64_t reps = space->batch / SLICE_WARMUP_SHARE;
+    struct {
+        int64_t reps;
+        bool again;
+    } decision = {.again = true};
     double previous = HUGE_VAL;
-    char again = 1;
-    for (int i = 0; i < SLICE_WARMUPS && again; i++) {
+    for (int i = 0; i < SLICE_WARMUPS && decision.again; i++) {
         const double median = slice_batch(link, space, item, reps);
-        again = median < (1.0 - SLICE_FALL) * previous;
+        decision.reps = slice_affordable(median, space->batch);
+        decision.again = median < (1.0 - SLICE_FALL) * previous && decision.reps == space->batch;
         previous = median;
         slice->warmup_reps += reps;
-        collective_broadcast(link, &again, sizeof again);
+        collective_broadcast(link, &decision, sizeof decision);
     }
+    slice->reps = decision.reps;
 }
 
 int slice_measure(struct link *link, struct slice_space *space, const struct candle_case *item, struct slice *slice,
@@ -91,7 +106,7 @@ int slice_measure(struct link *link, struct slice_space *space, const struct can
 {
     kernels_maximum(link, &slice->slept_cpu_ns, space->work_ns, 1);
     slice_warm_up(link, space, item, slice);
-    slice->median_ns = slice_batch(link, space, item, space->batch);
+    slice->median_ns = slice_batch(link, space, item, slice->reps);
     if (link->fault.code != FAULT_NONE)
         fault_set(fault, link->fault.code, "%s", link->fault.text);
     return (int)fault->code;

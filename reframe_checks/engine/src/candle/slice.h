@@ -4,7 +4,8 @@
  *
  * Each repetition begins after a barrier. Its time is the largest of the durations on all processes, each by its own
  * clock: clocks need not agree. A warm-up batch is repeated while its median falls by 2 % or more, since others have
- * used the caches since the last slice.
+ * used the caches since the last slice. If the repetitions would take longer than half a second, there are fewer, at
+ * least 4.
  */
 #ifndef ISOCHRON_SLICE_H
 #define ISOCHRON_SLICE_H
@@ -17,7 +18,7 @@
 struct slice {
     int64_t t_ns;     /* CLOCK_MONOTONIC when it began */
     double median_ns; /* of the repetitions; on rank 0 */
-    int64_t warmup_reps;
+    int64_t reps, warmup_reps;
     int64_t slept_cpu_ns, waited_ns; /* before the turn: the largest of all processes, and of rank 0 */
 };
 
