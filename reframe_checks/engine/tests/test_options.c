@@ -90,6 +90,27 @@ static void test_bad_lines(struct harness *h)
         {"--operations bcast --sizes eight --output f", "--sizes"},
         {"--operations bcast --sizes -8 --output f", "--sizes"},
         {"--operations bcast --sizes 8:64 --output f", "--sizes"},
+        {"--operations bcast --sizes 8 --output f --turns x", "--turn is missing"},
+        {"--operations bcast --sizes 8 --output f --turn 0/2", "only valid with --turns"},
+        {"--operations bcast --sizes 8 --output f --turn-limit 5", "--turn-limit: only valid with"},
+        {"--operations bcast --sizes 8 --output f --turn-seed 5", "--turn-seed: only valid with"},
+        {"--operations bcast --sizes 8 --output f --turn-last 0", "--turn-last: only valid with"},
+        {"--operations bcast --sizes 8 --output f --solo-passes 2", "--solo-passes: only valid with"},
+        {"--operations bcast --sizes 8 --output f --turns a/b --turn 0/2", "letters"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn 2/2", "I from 0 to N - 1"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn 0/1", "N from 2 to 32"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn 0/33", "N from 2 to 32"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn 0", "I/N"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn -1/2", "I/N"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn 0/2/3", "I/N"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn 0/2 --turn-last 2", "give -1 to 1"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn 0/2 --solo-passes 2", "add --turn-last 0 to all"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn 0/2 --turn-last 1 --solo-passes 2",
+         "resident that ends last"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn 0/2 --pass-span 1", "remove it"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn 0/2 --first-call", "remove one of the two"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn 0/2 --probes gate", "take --probes record"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn 0/2 --buffers cold", "take --buffers warm"},
         {"--operations bcast --sizes 8 --output f --weather gate", "is now called --probes"},
         {"--operations bcast --sizes 8 --output f --max-runs 9", "is now called --max-reps"},
     };
@@ -117,6 +138,13 @@ static void test_good_lines(struct harness *h)
     harness_is(h, options.batch == 16 && options.trim == 0.1 && options.check && !options.memory);
     harness_is(h, options.launch_count == 3 && strcmp(options.launch[1], "b=x=y") == 0);
     harness_is(h, options.wait == WAIT_SLEEP && options.sizes.bytes[0] == 1024);
+    options_free(&options);
+
+    harness_case(h, "a resident");
+    harness_is(h, test_parse("--operations bcast --sizes 8 --output f --turns a.b_c-1 --turn 31/32 --turn-last 31 "
+                             "--solo-passes 3",
+                             storage, &options, &fault) == 0);
+    harness_is(h, options.turn.index == 31 && options.turn.residents == 32 && options.solo_passes == 3);
     options_free(&options);
 
     harness_case(h, "--help needs nothing else");

@@ -268,5 +268,5 @@ int main(void)
     test_losses(&harness);
     test_refused(&harness);
     test_leftovers(&harness);
-    return harness_end(&harness, "resident");
+    return harness_end(&harness, "test_resident");
 }

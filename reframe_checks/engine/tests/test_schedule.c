@@ -147,6 +147,16 @@ static bool test_has_verdict(const struct verdict_input *variables, const char *
     return strcmp(verdict, expected) == 0 && (reason[0] == '\0') == (strcmp(expected, "ok") == 0);
 }
 
+static void test_passes_in_turns(struct harness *h)
+{
+    const struct stop_limits limits = {0.05, 10, 100, 400, 2.0}, share = stop_limits_of_pass(&limits, 8);
+    harness_case(h, "in turns every pass has an equal share, rounded up");
+    harness_is(h, share.min_valid == 2 && share.max_valid == 13 && share.max_reps == 50);
+    harness_is_near(h, share.time_budget_s, 0.25, 1e-12);
+    const struct stop_limits few = {0.05, 1, 3, 3, 2.0};
+    harness_is(h, stop_limits_of_pass(&few, 8).max_reps == 1);
+}
+
 static void test_clock_verdicts(struct harness *h, const struct verdict_input *base)
 {
     harness_case(h, "verdict clock-limited by an error that is certain, also on one host and for wait patterns");
@@ -239,6 +249,7 @@ int main(void)
     test_stop(&h);
     test_plan(&h);
     test_passes(&h);
+    test_passes_in_turns(&h);
     test_verdict(&h);
     return harness_end(&h, "test_schedule");
 }

@@ -118,5 +118,5 @@ int main(void)
     test_seed(&harness);
     test_fixed_order(&harness);
     test_numbers(&harness);
-    return harness_end(&harness, "turn_order");
+    return harness_end(&harness, "test_turn_order");
 }

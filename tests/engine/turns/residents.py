@@ -22,14 +22,23 @@ WORDS = ("--operations", "allreduce,barrier,bcast", "--passes", "4", "--stop", "
 CASES, ROUNDS = 3, 4
 
 #: A library before the real one: on rank 0, before one call, the process does something to itself. MISDEED is the
-#: number of a signal, or 0 to hang; WHERE one of MPI_Init, MPI_Bcast and MPI_Finalize; WHEN counts the calls from 0.
+#: number of a signal, 0 to hang, or -1 to start a thread that never sleeps; WHERE one of MPI_Init, MPI_Allreduce and
+#: MPI_Finalize; WHEN counts the calls from 0.
 FAULTY = """
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+static void *spin(void *nothing)
+{
+    for (volatile unsigned count = 0;; count++)
+        continue;
+    return nothing;
+}
 static void fault(const char *where)
 {
+    pthread_t thread;
     static int calls = 0;
     int rank = 0;
     if (strcmp(getenv("WHERE"), where) != 0)
@@ -37,9 +46,11 @@ static void fault(const char *where)
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank != 0 || calls++ != atoi(getenv("WHEN")))
         return;
-    for (const int misdeed = atoi(getenv("MISDEED"));; )
+    const int misdeed = atoi(getenv("MISDEED"));
+    for (; misdeed >= 0;)
         if (misdeed != 0)
             raise(misdeed);
+    pthread_create(&thread, NULL, spin, NULL);
 }
 int MPI_Init(int *c, char ***v) { const int result = PMPI_Init(c, v); fault("MPI_Init"); return result; }
 int MPI_Finalize(void) { fault("MPI_Finalize"); return PMPI_Finalize(); }
@@ -106,7 +117,7 @@ class Residents:
     def _shim(self) -> Path:
         source, shim = self.folder / "faulty.c", self.folder / "faulty.so"
         source.write_text(FAULTY)
-        subprocess.run([self.mpi.cc, "-shared", "-fPIC", "-o", shim, source], env=self.mpi.env, check=True)
+        subprocess.run([self.mpi.cc, "-shared", "-fPIC", "-pthread", "-o", shim, source], env=self.mpi.env, check=True)
         return shim
 
     def end(self, count: int) -> Outcome:
