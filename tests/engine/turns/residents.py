@@ -22,18 +22,20 @@ WORDS = ("--operations", "allreduce,barrier,bcast", "--passes", "4", "--stop", "
 CASES, ROUNDS = 3, 4
 
 #: A library before the real one: on rank 0, before one call, the process does something to itself. MISDEED is the
-#: number of a signal, 0 to hang, or -1 to start a thread that never sleeps; WHERE one of MPI_Init, MPI_Allreduce and
-#: MPI_Finalize; WHEN counts the calls from 0.
+#: number of a signal, 0 to hang, or -1 to start a thread that works now and then; WHERE one of MPI_Init, MPI_Allreduce
+#: and MPI_Finalize; WHEN counts the calls from 0.
 FAULTY = """
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 static void *spin(void *nothing)
 {
     for (volatile unsigned count = 0;; count++)
-        continue;
+        if (count % 1000000 == 0)
+            usleep(2000);
     return nothing;
 }
 static void fault(const char *where)

@@ -188,20 +188,13 @@ static bool main_takes_turns(const struct options *options, struct fault *fault)
            main_check_cases(options, 0, fault) == 0;
 }
 
-/* A launch in turns with others. Without its turn it must not disturb them by starting MPI. */
-static int main_run_in_turns(struct session *session, struct options *options, int argc, char **argv,
-                             struct fault *fault)
+/* Without its turn a launch must not disturb the others by starting MPI. */
+static int main_join(const struct options *options, int argc, char **argv, struct resident *resident,
+                     struct fault *fault)
 {
-    struct resident resident = {.segment = {.descriptor = -1}};
-    int code = join_turns(options, argc, argv, &resident, fault);
-    if (code == 0) {
-        session->resident = &resident;
-        code = main_run(session, options, argc, argv, fault);
-    } else if (resident_may_tell(&resident)) {
+    if (join_turns(options, argc, argv, resident, fault) && resident_may_tell(resident))
         fprintf(stderr, "isochron-engine: %s\n", fault->text);
-    }
-    join_leave(&resident);
-    return code;
+    return (int)fault->code;
 }
 
 int main(int argc, char **argv)
@@ -209,16 +202,20 @@ int main(int argc, char **argv)
     struct fault fault = {0};
     struct options options;
     struct session session = {.derived = MPI_DATATYPE_NULL};
+    struct resident resident = {.segment = {.descriptor = -1}};
     int code = 0;
     if (main_only_checks(argc, argv))
         code = main_check(argc, argv, &options, &fault);
     else if (options_parse(argc, argv, &options, &fault) == 0 && main_prints_only(&options) &&
              environment_launched() == 1)
         main_print(&options); /* only alone: other processes could measure, and would wait for this one */
-    else if (main_takes_turns(&options, &fault))
-        code = main_run_in_turns(&session, &options, argc, argv, &fault);
-    else
+    else if (!main_takes_turns(&options, &fault))
         code = main_run(&session, &options, argc, argv, &fault);
+    else if ((code = main_join(&options, argc, argv, &resident, &fault)) == 0) {
+        session.resident = &resident;
+        code = main_run(&session, &options, argc, argv, &fault);
+    }
+    join_leave(&resident);
     options_free(&options);
     return code;
 }

@@ -69,7 +69,7 @@ struct turn turn_of(const struct turn_plan *plan, uint32_t number)
             .kind = TURN_EPILOGUE, .resident = turn_epilogue_resident(plan, position), .position = position};
     struct turn turn = {
         .kind = TURN_SLICE, .round = group / plan->cases, .turn_case = group % plan->cases, .position = position};
-    int labels[TURN_MAX_RESIDENTS];
+    int labels[TURN_MAX_RESIDENTS] = {0};
     turn_labels(plan, labels);
     turn.resident = labels[turn_cell(turn_row(plan, turn.round, turn.turn_case), position, plan->residents)];
     return turn;
