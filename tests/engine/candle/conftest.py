@@ -8,22 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.candle.processes import Processes
-from tests.engine.support import ENGINE, Mpi
+from tests.engine.candle.processes import Processes, build_candle
+from tests.engine.support import Mpi
 from tests.engine.turns.residents import Residents
 from tests.shared import Shared
 
 
 @pytest.fixture(scope="session")
 def candle(shared: Shared) -> Path:
-    """The program, warnings being errors."""
-
-    def build(folder: Path) -> None:
-        command = ["make", "-C", str(ENGINE), "-j2", "candle", f"BUILD={folder}", "STRICT=1"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-
-    return shared("candle", build) / "isochron-candle"
+    """The program."""
+    return shared("candle", build_candle) / "isochron-candle"
 
 
 @pytest.fixture

@@ -9,7 +9,14 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.engine.support import Finished
+from tests.engine.support import ENGINE, Finished
+
+
+def build_candle(folder: Path) -> None:
+    """Build isochron-candle in a folder with the machine's compiler, warnings being errors."""
+    command = ["make", "-C", str(ENGINE), "-j2", "candle", f"BUILD={folder}", "STRICT=1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @dataclass

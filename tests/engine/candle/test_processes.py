@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The candle without a launcher: what it measures, how its processes find and lose each other, and what it refuses."""
 
+import os
 import re
 import subprocess
 from collections.abc import Callable
@@ -86,18 +87,33 @@ def test_a_missing_process_is_named(processes: Processes) -> None:
     assert not (processes.folder / "out.jsonl").exists()
 
 
-def test_a_killed_process_ends_the_others(processes: Processes) -> None:
-    """Within the patience, without a file."""
+def start_two_that_measure(processes: Processes) -> None:
+    """They would take minutes; on return they have met: the file of shared memory has lost its name."""
     words = ("--operations", "bcast", "--sizes", "8", "--batch", "10000", "--passes", "1000", "--output", "out.jsonl")
     for rank in range(2):
         processes.start(rank, 2, *words, "--patience", "0.5")
-    while "(deleted)" not in Path(f"/proc/{processes.started[0].pid}/maps").read_text():  # all have met
+    while "(deleted)" not in Path(f"/proc/{processes.started[0].pid}/maps").read_text():
         assert processes.started[0].poll() is None
+
+
+def test_a_killed_process_ends_the_others(processes: Processes) -> None:
+    """Within the patience, without a file."""
+    start_two_that_measure(processes)
     processes.started[1].kill()
     first, second = processes.end()
     assert second.code == -9 and first.code == 5
     assert first.err == "isochron-candle: rank 0 waited 0.5 s for rank 1; ended\n"
     assert not (processes.folder / "out.jsonl").exists()
+
+
+def test_shared_memory_that_is_gone_is_named(processes: Processes) -> None:
+    """As when /dev/shm is full: the system ends who uses memory that the file does not have."""
+    start_two_that_measure(processes)
+    files = Path(f"/proc/{processes.started[0].pid}/fd")
+    (memory,) = [file for file in files.iterdir() if "/isochron-candle-" in str(file.readlink())]
+    os.truncate(memory, 0)
+    line = "isochron-candle: /dev/shm has no room for messages; enlarge it\n"
+    assert [(done.code, done.err) for done in processes.end()] == [(5, line)] * 2
 
 
 def test_what_a_killed_launch_left_is_used_again(processes: Processes) -> None:

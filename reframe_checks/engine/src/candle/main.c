@@ -10,7 +10,10 @@
 #include "instruments/moment.h"
 #include "turns/resident.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* A candle: one process of it. */
 struct candle {
@@ -177,10 +180,24 @@ static void candle_print(const struct candle_options *options)
         cases_print_operations(stdout);
 }
 
+/*
+ * Shared memory is taken when it is used first, and a full /dev/shm shows only then. A signal handler: it may not
+ * allocate.
+ */
+static void candle_end_without_memory(int signal)
+{
+    static const char LINE[] = "isochron-candle: /dev/shm has no room for messages; enlarge it\n";
+    (void)signal;
+    (void)!write(STDERR_FILENO, LINE, sizeof LINE - 1);
+    _exit(FAULT_SYSTEM);
+}
+
 int main(int argc, char **argv)
 {
+    const struct sigaction no_memory = {.sa_handler = candle_end_without_memory};
     struct candle candle = {.meeting.descriptor = -1, .resident.segment.descriptor = -1};
     struct fault fault = {0};
+    sigaction(SIGBUS, &no_memory, NULL);
     const bool common = candle_prepare(&candle, argc, argv, &fault) != 0;
     if (!common && !candle_prints_only(&candle.options))
         candle_burn(&candle, argc, argv, &fault);
