@@ -20,7 +20,7 @@ def test_two_candles_take_turns_on_two_nodes(cluster: VirtualCluster, shared: Sh
         f"--rendezvous {tmp_path}/meeting --output {tmp_path}/{index}.jsonl & "
         for index in range(2)
     ]
-    cluster.on("login", "salloc", "--nodes=2", "--ntasks=4", "bash", "-c", f"{''.join(steps)} wait")
+    cluster.on("login", "salloc", "--nodes=2", "--ntasks-per-node=2", "bash", "-c", f"{''.join(steps)} wait")
     files = [read_candle(tmp_path / f"{index}.jsonl") for index in range(2)]
     assert [[host.ranks for host in file.header.hosts] for file in files] == [["0-1", "2-3"]] * 2
     assert len({host.name for file in files for host in file.header.hosts}) == 2

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_PROCESSES = 9, FOR_EVER_S = 100 };
+enum { MAX_PROCESSES = 9, FOR_EVER_S = 100, ALIGNMENT = 64 };
 static const int64_t LIMIT_NS = 60 * INT64_C(1000000000);
 
 /* Several cells or datagrams; nothing, bytes, floats, and more than a ring of cells has room for. */
@@ -146,8 +146,9 @@ static bool is_right(enum kernel kernel, const struct check *check)
 /* Perform a kernel and check all blocks. */
 static bool perform(enum kernel kernel, struct link *link, size_t bytes)
 {
-    const size_t capacity = kernels_bytes(kernel, link->size, bytes) + 1;
-    const int blocks = bytes == 0 ? 0 : (int)(capacity / bytes);
+    const size_t used = kernels_bytes(kernel, link->size, bytes);
+    const size_t capacity = (used / ALIGNMENT + 1) * ALIGNMENT;
+    const int blocks = bytes == 0 ? 0 : (int)(used / bytes);
     char *const memory = calloc(4, capacity);
     const struct kernel_buffers buffers = {memory, memory + capacity, memory + 2 * capacity};
     const struct check check = {link->rank, link->size, bytes, buffers.out, memory + 3 * capacity};
@@ -204,9 +205,14 @@ static int meet(int size, const struct meeting_options *options, size_t size_cou
     for (int rank = 0; rank < size; rank++)
         if ((processes[rank] = fork()) == 0)
             _exit(live((struct place){rank, size, key}, options, size_count));
-    for (int rank = 0; rank < size; rank++) {
+    for (int ended = 0; ended < size; ended++) {
         int status = 0;
-        waitpid(processes[rank], &status, 0);
+        const pid_t process = wait(&status);
+        for (int rank = 0; rank < size; rank++)
+            if (processes[rank] == process)
+                processes[rank] = 0;
+            else if (status != 0 && wrong == 0 && processes[rank] != 0)
+                kill(processes[rank], SIGKILL); /* the others would wait for that one */
         wrong += status != 0;
     }
     return wrong;

@@ -30,12 +30,12 @@ def processes(candle: Path, tmp_path: Path) -> Iterator[Processes]:
 
 @pytest.fixture
 def run_candle(candle: Path, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """One process without any launcher."""
+    """One process with the variables of a launcher, or without any."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMI", "SLURM_"))}
 
-    def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
-        command = [candle, *words]
-        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    def run(*words: str | Path, **launcher: str) -> subprocess.CompletedProcess[str]:
+        command, env = [candle, *words], {**environment, **launcher}
+        return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
 
     return run
 

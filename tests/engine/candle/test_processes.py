@@ -158,6 +158,31 @@ def test_one_clear_message(run_candle: Run, words: tuple[str, ...], code: int, m
     assert (done.returncode, done.stderr) == (code, f"isochron-candle: {message}\n")
 
 
+@pytest.mark.parametrize(
+    ("launcher", "message"),
+    [
+        ({"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "3", "PMI_RANK": "0", "PMI_SIZE": "2"}, "started 3"),
+        ({"PMI_RANK": "0", "PMI_SIZE": "4", "SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2"}, "started 4"),
+        ({"FLUX_TASK_RANK": "0", "FLUX_JOB_SIZE": "5"}, "started 5"),
+        ({"JSM_NAMESPACE_RANK": "0", "JSM_NAMESPACE_SIZE": "6"}, "started 6"),
+        ({"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "7"}, "started 7"),
+        ({"PMI_RANK": "3", "PMI_SIZE": "3"}, "the launcher's variables make this rank 3 of 3 processes"),
+    ],
+)
+def test_the_variables_of_launchers(run_candle: Run, launcher: dict[str, str], message: str) -> None:
+    """The innermost launcher counts: within a job of Slurm, processes of mpiexec have Slurm's variables too."""
+    done = run_candle(*WORDS, "--expect-ranks", "2", **launcher)
+    assert done.returncode == 3 and message in done.stderr, done.stderr
+
+
+def test_a_rank_without_a_size(run_candle: Run) -> None:
+    done = run_candle(*WORDS, PMIX_RANK="0")
+    assert (done.returncode, done.stderr) == (
+        3, "isochron-candle: PMIX_RANK is set, but no number of processes; give --expect-ranks\n",
+    )  # fmt: skip
+    assert run_candle(*WORDS, "--expect-ranks", "1", PMIX_RANK="0").returncode == 0
+
+
 def test_an_existing_file_is_not_overwritten(run_candle: Run, tmp_path: Path) -> None:
     (tmp_path / "out.jsonl").write_text("kept")
     assert run_candle(*WORDS).stderr == "isochron-candle: --output 'out.jsonl' exists; name a new file\n"

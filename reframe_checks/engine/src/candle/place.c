@@ -56,13 +56,14 @@ static int64_t place_integer(const char *name)
 int place_read(int argc, char **argv, int64_t expected, struct place *place, struct fault *fault)
 {
     int64_t rank = -1, size = -1;
+    *place = (struct place){.size = 1, .key = place_key(argc, argv)};
     for (size_t i = 0; i < sizeof LAUNCHERS / sizeof *LAUNCHERS && size < 0; i++) {
         rank = place_integer(LAUNCHERS[i].rank);
         size = rank < 0 ? -1 : place_integer(LAUNCHERS[i].size);
-        if (rank >= 0 && LAUNCHERS[i].size == NULL)
-            size = expected > 0 ? expected : -1;
+        if (rank >= 0 && LAUNCHERS[i].size == NULL && (size = expected) == 0)
+            return fault_set(fault, FAULT_ENVIRONMENT, "%s is set, but no number of processes; give --expect-ranks",
+                             LAUNCHERS[i].rank);
     }
-    *place = (struct place){.size = 1, .key = place_key(argc, argv)};
     if (size > 0) {
         if (size > INT_MAX || rank >= size)
             return fault_set(fault, FAULT_ENVIRONMENT, "the launcher's variables make this rank %lld of %lld processes",
