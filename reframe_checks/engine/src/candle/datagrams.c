@@ -146,7 +146,7 @@ bool datagrams_put(struct datagrams *datagrams, int to, const char *data, size_t
     piece->length = (uint32_t)bytes;
     if (bytes > 0)
         memcpy(piece->data, data, bytes);
-    if (stream->next == stream->peer_taken)
+    if (stream->next == stream->acknowledged)
         stream->sent_ns = moment_now();
     datagrams_send_piece(datagrams, to, stream->next++, false);
     return true;
