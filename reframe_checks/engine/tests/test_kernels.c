@@ -197,8 +197,7 @@ static int live(struct place place, const struct meeting_options *options, size_
 /* Return the number of processes that had anything wrong. */
 static int meet(int size, const struct meeting_options *options, size_t size_count)
 {
-    static uint64_t number = 0;
-    const uint64_t key = (uint64_t)getpid() << 20 | ++number;
+    const uint64_t key = (uint64_t)getpid() << 20 | (uint64_t)(size << 8 | options->test_nodes);
     pid_t processes[MAX_PROCESSES];
     int wrong = 0;
     fflush(stdout);
