@@ -22,7 +22,7 @@ enum { RESIDENTS = 3, FOR_EVER_S = 60 };
 static const int64_t LIMIT_NS = 500 * 1000 * 1000;
 
 /* How a resident misbehaves. */
-enum misdeed { NONE, DIE, HANG, STOP, STAY_AWAY };
+enum misdeed { NONE, DIE, FAIL, HANG, STOP, STAY_AWAY };
 
 /* The turns that were taken, in their order. */
 struct diary {
@@ -34,7 +34,7 @@ struct diary {
 struct scene {
     struct turn_plan plan;
     enum misdeed misdeed;
-    int culprit; /* does it */
+    int culprit; /* does it; -1: nobody */
     int when;    /* in this one of its turns */
     char name[SEGMENT_NAME_LIMIT];
     struct diary *diary;
@@ -78,9 +78,13 @@ static int take_turn(struct resident *resident, uint32_t turn, const struct scen
     struct fault fault = {0};
     if (resident_await(resident, turn, &wait, &fault))
         return (int)fault.code;
-    if (resident->options.index == scene->culprit && own == scene->when)
-        misbehave(scene->misdeed);
-    note_turn(scene->diary, turn, resident->options.index);
+    const bool faulty = resident->options.index == scene->culprit && own == scene->when;
+    if (faulty && scene->misdeed == FAIL)
+        return FAULT_SYSTEM;
+    if (faulty)
+        misbehave(scene->misdeed); /* one that was stopped goes on from here when the others have ended */
+    else
+        note_turn(scene->diary, turn, resident->options.index);
     return resident_hand_over(resident, true, &fault);
 }
 
@@ -160,7 +164,7 @@ static int own_turns(const struct scene *scene)
 
 static void test_all_complete(struct harness *harness)
 {
-    struct scene scene = scene_of(NONE, 0, 0);
+    struct scene scene = scene_of(NONE, -1, 0);
     harness_case(harness, "all take their turns, in the order of the plan, and the segment is gone");
     begin(&scene);
     end(&scene);
@@ -190,6 +194,7 @@ static void test_losses(struct harness *harness)
         {"one is killed in its prologue", DIE, 0, 1000 + SIGKILL},
         {"one is killed in a slice", DIE, 3, 1000 + SIGKILL},
         {"one is killed in its epilogue", DIE, 9, 1000 + SIGKILL},
+        {"one ends with an error in a slice", FAIL, 3, FAULT_SYSTEM},
         {"one hangs in a slice", HANG, 3, FAULT_TURN},
         {"one is stopped in a slice and continues too late", STOP, 3, FAULT_TURN},
         {"one is stopped in its prologue and continues too late", STOP, 0, FAULT_TURN},
@@ -213,7 +218,7 @@ static struct resident_options options_of(const struct scene *scene, int index, 
 
 static void test_refused(struct harness *harness)
 {
-    const struct scene scene = scene_of(NONE, 0, 0);
+    const struct scene scene = scene_of(NONE, -1, 0);
     struct resident_options options = options_of(&scene, 0, 1);
     struct resident first, second;
     struct fault none = {0}, taken = {0}, other = {0};
@@ -241,7 +246,7 @@ static void leave_behind(const char *path, time_t age)
 
 static void test_leftovers(struct harness *harness)
 {
-    const struct scene scene = scene_of(NONE, 0, 0);
+    const struct scene scene = scene_of(NONE, -1, 0);
     const struct resident_options options = options_of(&scene, 0, 1);
     struct resident resident;
     struct fault fault = {0};

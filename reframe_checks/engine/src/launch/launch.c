@@ -129,10 +129,10 @@ static void launch_write_turns(struct launch *launch, struct fault *fault)
 }
 
 /* The file is complete even if data were wrong: the records state where. */
-static void launch_report_wrong_data(const struct launch *launch, struct fault *fault)
+static void launch_report_wrong_data(const struct measurement_list *list, struct fault *fault)
 {
-    for (size_t r = 0; r < launch->list.count; r++) {
-        const struct measurement *const measurement = &launch->list.measurements[r];
+    for (size_t r = 0; r < list->count; r++) {
+        const struct measurement *const measurement = &list->measurements[r];
         if (measurement->check.wrong)
             fault_set(fault, FAULT_CHECK,
                       "wrong data: %s of %lld bytes: rank %d element %lld: "
@@ -174,8 +174,10 @@ static int launch_write_end(struct launch *launch, int64_t begin_ns, struct faul
     if (session->team.rank == 0) {
         launch_write_measurements(launch, fault);
         launch_write_turns(launch, fault);
-        if (fault->code == FAULT_NONE && output_finish(&launch->output, &footer, fault) == 0)
-            launch_report_wrong_data(launch, fault);
+        if (fault->code == FAULT_NONE && output_finish(&launch->output, &footer, fault) == 0) {
+            launch_report_wrong_data(&launch->list, fault);
+            launch_report_wrong_data(&launch->rounds.solo, fault);
+        }
     }
     return team_agree(&session->team, fault);
 }

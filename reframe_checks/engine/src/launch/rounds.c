@@ -15,7 +15,7 @@ static bool rounds_raises(const struct session *session)
     return rank == 0;
 }
 
-/* Collective: all processes have ended the turn; hand over. */
+/* Collective: hand over when all processes have ended the turn. */
 static int rounds_end_turn(struct session *session, struct fault *fault)
 {
     return team_meet(&session->team, fault) || resident_hand_over(session->resident, rounds_raises(session), fault);
@@ -53,7 +53,7 @@ static int rounds_take_turn(struct session *session, struct measurement_list *li
     struct resident_wait wait = {0};
     if (rounds_begin_turn(session, turn, &wait, fault) ||
         (i == 0 && overhead_measure(session, pass, overhead, fault)) ||
-        measurement_list_measure(session, list, i, pass, fault) || team_meet(&session->team, fault))
+        measurement_list_measure(session, list, i, pass, fault))
         return (int)fault->code;
     rounds_log(&rounds->log, list, pass, i, turn_of(&options->plan, turn).position, &wait);
     return rounds_end_turn(session, fault);

@@ -2,10 +2,10 @@
 /* resident.c: joining, waiting, handing over and leaving (see resident.h). */
 #include "turns/resident.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,10 +14,10 @@ static const int64_t RESIDENT_LOOK_NS = 200 * 1000 * 1000;
 static const struct timespec RESIDENT_PAUSE = {.tv_nsec = 20 * 1000 * 1000};
 
 /* Set the timer of the turn; 0: none. */
-static void resident_set_timer(int64_t after_ns)
+static void resident_set_timer(struct resident *resident, int64_t after_ns)
 {
-    const struct itimerval after = {.it_value = {after_ns / 1000000000, after_ns % 1000000000 / 1000}};
-    setitimer(ITIMER_REAL, &after, NULL);
+    const struct itimerspec after = {.it_value = {after_ns / 1000000000, after_ns % 1000000000}};
+    timer_settime(resident->timer, 0, &after, NULL);
 }
 
 static struct segment_resident *resident_entry(const struct resident *resident)
@@ -34,33 +34,38 @@ void resident_leave(struct resident *resident, enum segment_state state)
 {
     if (resident->segment.memory == NULL)
         return;
-    resident_set_timer(0);
+    resident_set_timer(resident, 0);
     segment_mark(&resident->segment, resident->options.index, state);
-    if (resident->has_turn)
+    if (resident->has_turn && state != SEGMENT_FAILED)
         segment_advance(&resident->segment, resident->turn);
     segment_close(&resident->segment);
 }
-
-/* What the handler of the timer needs; a process is one resident. */
-static struct {
-    struct resident *resident;
-    char line[200];
-    size_t length;
-} RESIDENT_LIMIT;
 
 /*
  * The turn is over its limit: the process may hang in its library, so that it can only end here. A signal handler: no
  * function that it calls takes a lock or allocates memory.
  */
-static void resident_end_process(int signal)
+static void resident_end_process(int signal, siginfo_t *info, void *context)
 {
-    struct resident *const resident = RESIDENT_LIMIT.resident;
-    const bool tells = resident_may_tell(resident);
+    struct resident *const resident = info->si_value.sival_ptr;
     (void)signal;
-    if (tells && write(STDERR_FILENO, RESIDENT_LIMIT.line, RESIDENT_LIMIT.length) < 0)
+    (void)context;
+    if (info->si_code != SI_TIMER)
+        return; /* from elsewhere */
+    if (resident_may_tell(resident) && write(STDERR_FILENO, resident->line, strlen(resident->line)) < 0)
         _exit(FAULT_TURN);
     resident_leave(resident, SEGMENT_TOO_LONG);
     _exit(FAULT_TURN);
+}
+
+static int resident_create_timer(struct resident *resident, struct fault *fault)
+{
+    const struct sigaction action = {.sa_sigaction = resident_end_process, .sa_flags = SA_SIGINFO};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    event.sigev_value.sival_ptr = resident;
+    if (sigaction(SIGALRM, &action, NULL) != 0 || timer_create(CLOCK_MONOTONIC, &event, &resident->timer) != 0)
+        return fault_set(fault, FAULT_SYSTEM, "no timer for the turns: %s", strerror(errno));
+    return 0;
 }
 
 void resident_restart_limit(struct resident *resident)
@@ -68,15 +73,10 @@ void resident_restart_limit(struct resident *resident)
     const struct resident_options *const options = &resident->options;
     const struct turn turn = turn_of(&options->plan, resident->turn);
     const int64_t limit_ns = options->limit_ns * (turn.kind == TURN_SLICE ? 1 : SEGMENT_EDGE_LIMITS);
-    const struct sigaction action = {.sa_handler = resident_end_process};
-    RESIDENT_LIMIT.resident = resident;
-    const int length =
-        snprintf(RESIDENT_LIMIT.line, sizeof RESIDENT_LIMIT.line,
-                 "isochron: turn %lu of --turn %d/%d took longer than %.3g s; ended\n", (unsigned long)resident->turn,
-                 options->index, (int)options->plan.residents, 1e-9 * (double)limit_ns);
-    RESIDENT_LIMIT.length = (size_t)length;
-    sigaction(SIGALRM, &action, NULL);
-    resident_set_timer(limit_ns);
+    snprintf(resident->line, sizeof resident->line,
+             "isochron: turn %lu of --turn %d/%d took longer than %.3g s; ended\n", (unsigned long)resident->turn,
+             options->index, (int)options->plan.residents, 1e-9 * (double)limit_ns);
+    resident_set_timer(resident, limit_ns);
 }
 
 static int resident_fault(const struct resident *resident, struct fault *fault)
@@ -94,7 +94,8 @@ static bool resident_is_lost(const struct resident *resident)
 int resident_join(struct resident *resident, const struct resident_options *options, struct fault *fault)
 {
     *resident = (struct resident){.options = *options, .segment = {.descriptor = -1}};
-    if (segment_open(&resident->segment, options->name, options->index, &options->plan, options->limit_ns, fault))
+    if (resident_create_timer(resident, fault) ||
+        segment_open(&resident->segment, options->name, options->index, &options->plan, options->limit_ns, fault))
         return (int)fault->code;
     struct segment_resident *const entry = resident_entry(resident);
     uint32_t identity = 0, state = SEGMENT_ABSENT;
@@ -138,7 +139,7 @@ int resident_await(struct resident *resident, uint32_t turn, struct resident_wai
 
 int resident_hand_over(struct resident *resident, bool raises, struct fault *fault)
 {
-    resident_set_timer(0);
+    resident_set_timer(resident, 0);
     resident->has_turn = false;
     if (resident_is_lost(resident))
         return resident_fault(resident, fault);
@@ -162,7 +163,7 @@ uint32_t resident_await_alone(struct resident *resident)
     const int64_t begin_ns = segment_now(CLOCK_MONOTONIC);
     const int64_t limit_ns = SEGMENT_EDGE_LIMITS * resident->options.limit_ns;
     uint32_t others = 0;
-    resident_set_timer(0);
+    resident_set_timer(resident, 0);
     while ((others = resident_others(resident)) != 0 && segment_now(CLOCK_MONOTONIC) - begin_ns < limit_ns)
         nanosleep(&RESIDENT_PAUSE, NULL);
     resident_restart_limit(resident);

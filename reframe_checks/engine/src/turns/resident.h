@@ -12,6 +12,8 @@
 
 #include "turns/segment.h"
 
+#include <time.h>
+
 struct resident_options {
     const char *name;  /* of the segment */
     int index;         /* of the resident */
@@ -20,11 +22,14 @@ struct resident_options {
     struct turn_plan plan;
 };
 
+/* Not to be moved or copied once it has joined: a timer points to it. */
 struct resident {
     struct resident_options options;
     struct segment segment;
     uint32_t turn; /* the current one, from resident_await on */
     bool has_turn;
+    timer_t timer;
+    char line[160]; /* printed if the limit ends the process */
 };
 
 /* What a process knows of one wait; times of CLOCK_MONOTONIC. */
@@ -58,7 +63,10 @@ int resident_hand_over(struct resident *resident, bool raises, struct fault *fau
  */
 uint32_t resident_await_alone(struct resident *resident);
 
-/* Leave with SEGMENT_LEFT, or SEGMENT_FAILED before the last turn. Without effect if not joined. */
+/*
+ * Leave with SEGMENT_LEFT, which ends the turn, or with SEGMENT_FAILED before the last turn: then the turn ends when
+ * all processes of the resident have ended. Without effect if not joined.
+ */
 void resident_leave(struct resident *resident, enum segment_state state);
 
 /* Return true for the first process of a lost resident that asks: it alone prints why. */

@@ -205,18 +205,27 @@ void segment_advance(const struct segment *segment, uint32_t turn)
         segment_futex(segment, FUTEX_WAKE_BITSET, INT32_MAX, NULL, turn_of(&memory->plan, next).resident);
 }
 
-/* Return why the holder of the current turn loses it; its present state if it does not. */
+/*
+ * Return the state of the holder of the current turn, with the reason if it loses the turn now. One that ended with an
+ * error has the turn until its processes have ended: the launcher is ending them.
+ */
 static enum segment_state segment_judge(const struct segment *segment, const struct turn *turn)
 {
     const struct segment_memory *const memory = segment->memory;
     const enum segment_state state = segment_state(segment, turn->resident);
     const int64_t limit_ns = memory->limit_ns * (turn->kind == TURN_SLICE ? 1 : SEGMENT_EDGE_LIMITS);
     const bool over = segment_now(CLOCK_MONOTONIC) - memory->raised_ns > limit_ns;
-    if (state == SEGMENT_ABSENT)
-        return over ? SEGMENT_NOT_JOINED : state;
-    if (state != SEGMENT_JOINED)
+    const bool held = segment_is_held(segment, turn->resident);
+    switch (state) {
+    case SEGMENT_ABSENT:
+        return over ? SEGMENT_NOT_JOINED : SEGMENT_ABSENT;
+    case SEGMENT_JOINED:
+        return !held ? SEGMENT_DIED : over ? SEGMENT_TOO_LONG : SEGMENT_JOINED;
+    case SEGMENT_FAILED:
+        return held && !over ? SEGMENT_JOINED : SEGMENT_FAILED;
+    default:
         return state;
-    return !segment_is_held(segment, turn->resident) ? SEGMENT_DIED : over ? SEGMENT_TOO_LONG : state;
+    }
 }
 
 void segment_supervise(const struct segment *segment, uint32_t turn)
