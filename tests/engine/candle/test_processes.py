@@ -4,6 +4,7 @@
 import os
 import re
 import subprocess
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,6 +105,24 @@ def test_a_killed_process_ends_the_others(processes: Processes) -> None:
     assert second.code == -9 and first.code == 5
     assert first.err == "isochron-candle: rank 0 waited 0.5 s for rank 1; ended\n"
     assert not (processes.folder / "out.jsonl").exists()
+
+
+def test_a_candle_that_hangs_loses_its_turn(candle: Path, tmp_path: Path) -> None:
+    """One of two in turns loses a process: what remains of it is ended by the limit, and the other one completes."""
+    name, both = f"test-{uuid.uuid4().hex[:12]}", [Processes(candle, tmp_path) for _ in range(2)]
+    words = ("--operations", "barrier", "--batch", "4", "--passes", "1000", "--turns", name, "--turn-limit", "2")
+    for index, processes in enumerate(both):
+        for rank in range(2):
+            processes.start(rank, 2, *words, "--turn", f"{index}/2", "--output", f"{index}.jsonl")
+    while "(deleted)" not in Path(f"/proc/{both[0].started[0].pid}/maps").read_text():
+        assert both[0].started[0].poll() is None
+    both[0].started[1].kill()
+    (hangs, killed), completes = both[0].end(), both[1].end()
+    assert (hangs.code, killed.code) == (6, -9)
+    assert re.fullmatch(r"isochron: turn \d+ of --turn 0/2 took longer than (2|12) s; ended\n", hangs.err), hangs.err
+    assert [(done.code, done.err) for done in completes] == [(0, "")] * 2
+    assert len(read_candle(tmp_path / "1.jsonl").cases[0].median_ns) == 1000 and not (tmp_path / "0.jsonl").exists()
+    assert not Path(f"/dev/shm/isochron-turns-{name}").exists()
 
 
 def test_shared_memory_that_is_gone_is_named(processes: Processes) -> None:

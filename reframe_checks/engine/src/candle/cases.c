@@ -99,39 +99,35 @@ static enum kernel cases_kernel(size_t o, enum form form)
                                         : kernel;
 }
 
-static struct candle_operation cases_operation(size_t o, enum form form)
+/* Set the operation of that number in the engine's --list; false after the last. */
+static bool cases_operation(size_t number, struct candle_operation *operation)
 {
     static const char *const BEFORE[FORMS] = {"", "i", "", "multi-"};
-    struct candle_operation operation = {
-        .kernel = cases_kernel(o, form),
-        .fixed_bytes = OPERATIONS[o].fixed_bytes,
-        .messages = OPERATIONS[o].messages,
-        .then_barrier = OPERATIONS[o].then_barrier,
-    };
-    snprintf(operation.name, sizeof operation.name, "%s%s%s", BEFORE[form], OPERATIONS[o].name,
-             form == FORM_PERSISTENT ? "_init" : "");
-    return operation;
-}
-
-/* Call visit for every operation, in the order of the engine's --list. */
-static void cases_visit(void (*visit)(const struct candle_operation *operation, void *context), void *context)
-{
     for (enum form form = FORM_BASE; form < FORMS; form++)
-        for (size_t o = 0; o < OPERATION_COUNT; o++)
-            if (cases_has_form(o, form)) {
-                const struct candle_operation operation = cases_operation(o, form);
-                visit(&operation, context);
-            }
+        for (size_t o = 0; o < OPERATION_COUNT; o++) {
+            if (!cases_has_form(o, form) || number-- > 0)
+                continue;
+            *operation = (struct candle_operation){
+                .kernel = cases_kernel(o, form),
+                .fixed_bytes = OPERATIONS[o].fixed_bytes,
+                .messages = OPERATIONS[o].messages,
+                .then_barrier = OPERATIONS[o].then_barrier,
+            };
+            snprintf(operation->name, sizeof operation->name, "%s%s%s", BEFORE[form], OPERATIONS[o].name,
+                     form == FORM_PERSISTENT ? "_init" : "");
+            return true;
+        }
+    return false;
 }
 
-/* A list of cases under construction. */
-struct cases_selection {
-    const struct text_list *names;
-    const struct sizes *sizes;
-    struct candle_cases *cases;
-    size_t operations; /* that were selected */
-    bool lacks_sizes;  /* one of them has data, and there are no sizes */
-};
+static bool cases_is_operation(const char *name)
+{
+    struct candle_operation operation;
+    for (size_t i = 0; cases_operation(i, &operation); i++)
+        if (strcmp(operation.name, name) == 0)
+            return true;
+    return false;
+}
 
 static bool cases_is_named(const struct text_list *names, const char *name)
 {
@@ -141,37 +137,31 @@ static bool cases_is_named(const struct text_list *names, const char *name)
     return false;
 }
 
-static void cases_add(const struct candle_operation *operation, void *context)
-{
-    struct cases_selection *const selection = context;
-    struct candle_cases *const cases = selection->cases;
-    const bool fixed = operation->fixed_bytes >= 0;
-    if (!cases_is_named(selection->names, operation->name))
-        return;
-    selection->operations++;
-    selection->lacks_sizes = selection->lacks_sizes || (!fixed && selection->sizes->count == 0);
-    for (size_t s = 0; s < (fixed ? 1 : selection->sizes->count); s++)
-        cases->items[cases->count++] = (struct candle_case){*operation, fixed ? 0 : selection->sizes->bytes[s]};
-}
-
-/* Set the fault for the first name that is not an operation. */
 static int cases_check_names(const struct text_list *names, struct fault *fault)
 {
-    for (size_t i = 0; i < names->count; i++) {
-        const struct text_list one = {.items = &names->items[i], .count = 1};
-        struct candle_case item;
-        struct candle_cases cases = {.items = &item};
-        struct cases_selection selection = {&one, &(struct sizes){0}, &cases, 0, false};
-        cases_visit(cases_add, &selection);
-        if (selection.operations == 0)
+    for (size_t i = 0; i < names->count; i++)
+        if (!cases_is_operation(names->items[i]))
             return fault_set(fault, FAULT_USAGE, "--operations: '%s' is not an operation; see --list", names->items[i]);
-    }
+    return 0;
+}
+
+/* Add the cases of an operation, for which there is room. */
+static int cases_add(const struct candle_operation *operation, const struct sizes *sizes, struct candle_cases *cases,
+                     struct fault *fault)
+{
+    if (operation->fixed_bytes >= 0)
+        cases->items[cases->count++] = (struct candle_case){*operation, 0};
+    else if (sizes->count == 0)
+        return fault_set(fault, FAULT_USAGE, "--sizes is missing; write for example 8,1KiB");
+    for (size_t s = 0; operation->fixed_bytes < 0 && s < sizes->count; s++)
+        cases->items[cases->count++] = (struct candle_case){*operation, sizes->bytes[s]};
     return 0;
 }
 
 int cases_list(const char *operations, const struct sizes *sizes, struct candle_cases *cases, struct fault *fault)
 {
     struct text_list names;
+    struct candle_operation operation;
     *cases = (struct candle_cases){0};
     if (!text_split(operations, &names))
         return errno == ENOMEM
@@ -179,13 +169,13 @@ int cases_list(const char *operations, const struct sizes *sizes, struct candle_
                    : fault_set(fault, FAULT_USAGE,
                                "--operations '%s': empty or repeated name; write for example bcast,reduce", operations);
     cases->items = calloc(names.count * (sizes->count + 1), sizeof *cases->items);
-    struct cases_selection selection = {&names, sizes, cases, 0, false};
     if (cases->items == NULL)
         fault_set(fault, FAULT_SYSTEM, "out of memory for %zu operations", names.count);
-    else if (cases_check_names(&names, fault) == 0)
-        cases_visit(cases_add, &selection);
-    if (fault->code == FAULT_NONE && selection.lacks_sizes)
-        fault_set(fault, FAULT_USAGE, "--sizes is missing; write for example 8,1KiB");
+    else
+        cases_check_names(&names, fault);
+    for (size_t i = 0; fault->code == FAULT_NONE && cases_operation(i, &operation); i++)
+        if (cases_is_named(&names, operation.name))
+            cases_add(&operation, sizes, cases, fault);
     if (fault->code != FAULT_NONE)
         cases_free(cases);
     text_list_free(&names);
@@ -203,12 +193,9 @@ size_t cases_bytes(const struct candle_case *item)
     return (size_t)(item->operation.fixed_bytes >= 0 ? item->operation.fixed_bytes : item->bytes);
 }
 
-static void cases_print(const struct candle_operation *operation, void *stream)
-{
-    fprintf(stream, "%-27s %s\n", operation->name, KERNEL_NAMES[operation->kernel]);
-}
-
 void cases_print_operations(FILE *stream)
 {
-    cases_visit(cases_print, stream);
+    struct candle_operation operation;
+    for (size_t i = 0; cases_operation(i, &operation); i++)
+        fprintf(stream, "%-27s %s\n", operation.name, KERNEL_NAMES[operation.kernel]);
 }

@@ -51,7 +51,10 @@ static void link_pause(void)
 #endif
 }
 
-/* After an unsuccessful try, of which there were that many: look at the network, at the time, give up the core. */
+/*
+ * After an unsuccessful try, of which there were that many in a row: look at the network, give up the core, look at the
+ * time. *begin_ns is when the wait began; 0: not known yet.
+ */
 static void link_wait(struct link *link, int tries, int64_t *begin_ns, const struct transfer *missing)
 {
     if (link->remote && (link->crowded || tries % LINK_POLLS == 0))
@@ -80,10 +83,12 @@ void link_exchange(struct link *link, int to, const void *sent, size_t sent_byte
     for (int tries = 1; (!out.complete || !in.complete) && link->fault.code == FAULT_NONE; tries++) {
         const bool left = !out.complete && link_move(link, &out, true);
         const bool came = !in.complete && link_move(link, &in, false);
-        if (left || came)
-            tries = 0;
-        else
+        if (!left && !came) {
             link_wait(link, tries, &begin_ns, in.complete ? &out : &in);
+            continue;
+        }
+        tries = 0;
+        begin_ns = 0;
     }
 }
 
