@@ -22,6 +22,7 @@ PURE: dict[str, set[str]] = {
     "contract": {"base", "options", "operation"},
     "instruments": {"statistics"},
     "turns": {"base"},
+    "candle": {"base", "option_values", "statistics", "instruments", "turns"},
 }
 #: Every folder and the folders that it may include.
 DEPENDENCIES: dict[str, set[str]] = {

@@ -3,20 +3,18 @@
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from isochron.common.files import FileError
-from isochron.common.packed import lines_of
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.layout import tool_of
 from isochron.schemas.run.measurement_checks import row_problems
+from isochron.schemas.run.raw_file import DAMAGED, check_start, checked_footer, raw_lines
 from isochron.schemas.run.record_parts import Overhead
 from isochron.schemas.run.records import (
     RECORD,
@@ -30,12 +28,6 @@ from isochron.schemas.run.records import (
 )
 from isochron.schemas.run.tools import read_printout_file
 from isochron.schemas.run.turns import Turns
-
-DAMAGED = "the file is damaged or truncated; run the launch again"
-
-
-#: Years in which a launch can have started, whatever is wrong with the clock of a node.
-YEARS = (1970, 2200)
 
 
 @dataclass(frozen=True)
@@ -60,8 +52,8 @@ def read_launch(path: Path) -> LaunchFile:
     records before it and the CRC-32 of their bytes with line ends (that of zlib, IEEE 802.3).
     Records are parsed only after this check. Raises FileError with the file and the reason.
     """
-    footer = _checked_footer(path)
-    numbered = zip(range(1, footer.records + 1), _lines(path), strict=False)  # the footer comes after them
+    footer = checked_footer(path)
+    numbered = zip(range(1, footer.records + 1), raw_lines(path), strict=False)  # the footer comes after them
     records = [_record(path, number, line) for number, line in numbered]
     if not records or not isinstance(records[0], Header):
         raise FileError(f"{path}: line 1: the header must come first")
@@ -70,7 +62,7 @@ def read_launch(path: Path) -> LaunchFile:
     ends = sum(isinstance(record, Header | Footer) for record in records)
     if ends > 1 or len(overheads) > 1 or len(turns) > 1:
         raise FileError(f"{path}: more than one header, overhead, turns or footer; one launch writes one file")
-    _check_start(path, records[0])
+    check_start(path, records[0].started_at)
     _check_turns(path, records[0], turns)
     all_measurements = [record for record in records if isinstance(record, Measurement)]
     _check_measurements(path, all_measurements)
@@ -84,7 +76,7 @@ def read_launch(path: Path) -> LaunchFile:
 
 def read_header(path: Path) -> Header:
     """Return the header of a file that has been checked. Raises FileError."""
-    record = _record(path, 1, next(_lines(path), b""))
+    record = _record(path, 1, next(raw_lines(path), b""))
     if not isinstance(record, Header):
         raise FileError(f"{path}: line 1: the header must come first")
     return record
@@ -93,7 +85,7 @@ def read_header(path: Path) -> Header:
 def damage(path: Path) -> str:
     """Return how a raw file is damaged; empty if it is as the engine wrote it. Its records are not parsed."""
     try:
-        _checked_footer(path)
+        checked_footer(path)
     except FileError as error:
         return str(error)
     return ""
@@ -111,48 +103,11 @@ def foreign(path: Path, name: str, run_ids: Collection[str]) -> str:
     return ""
 
 
-def _lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a raw file with their ends. Raises FileError."""
-    try:
-        yield from lines_of(path)
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
-
-
-def _checked_footer(path: Path) -> Footer:
-    """Check the records of a raw file against its footer, and return the footer. Raises FileError."""
-    last, records, checksum = b"", -1, 0
-    for line in _lines(path):
-        records, checksum, last = records + 1, zlib.crc32(last, checksum), line
-    if not last.endswith(b"\n"):
-        raise FileError(f"{path}: truncated (no footer); run the launch again")
-    try:
-        footer = Footer.model_validate_json(last)
-    except ValidationError as error:
-        raise FileError(f"{path}: no footer in the last line ({first_problem(error)}); {DAMAGED}") from error
-    if records != footer.records:
-        raise FileError(f"{path}: footer.records: {footer.records}, but the file has {records} records; {DAMAGED}")
-    actual = f"{checksum:08x}"
-    if actual != footer.crc32:
-        raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the checksum of the records is {actual}; {DAMAGED}")
-    return footer
-
-
 def _record(path: Path, number: int, line: bytes) -> AnyRecord:
     try:
         return RECORD.validate_json(line)
     except ValidationError as error:
         raise FileError(f"{path}: line {number}: {first_problem(error)}") from error
-
-
-def _check_start(path: Path, header: Header) -> None:
-    """Raise FileError unless the launch started at a plausible time."""
-    try:
-        year = datetime.fromisoformat(header.started_at).year
-    except ValueError:
-        raise FileError(f"{path}: header.started_at: '{header.started_at}' is not an ISO 8601 time") from None
-    if not YEARS[0] <= year <= YEARS[1]:
-        raise FileError(f"{path}: header.started_at: the year {year} is not in {YEARS[0]} to {YEARS[1]}")
 
 
 def _check_turns(path: Path, header: Header, turns: list[Turns]) -> None:

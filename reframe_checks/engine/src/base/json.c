@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void json_put(struct json *json, const char *bytes, size_t length)
 {
@@ -146,6 +147,28 @@ void json_booleans(struct json *json, const char *key, const bool *values, size_
     for (size_t i = 0; i < count; i++)
         json_boolean(json, NULL, values[i]);
     json_close(json, ']');
+}
+
+void json_pairs(struct json *json, const char *key, const char *const *pairs, size_t count)
+{
+    json_open(json, key, '{');
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strcspn(pairs[i], "=");
+        char name[JSON_PAIR_KEY + 1];
+        snprintf(name, sizeof name, "%.*s", (int)length, pairs[i]);
+        json_text(json, name, pairs[i] + length + 1);
+    }
+    json_close(json, '}');
+}
+
+void json_now(struct json *json, const char *key)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    char text[32] = "";
+    if (gmtime_r(&now, &utc) != NULL)
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    json_text(json, key, text);
 }
 
 void json_newline(struct json *json)

@@ -35,6 +35,14 @@ void json_integers(struct json *json, const char *key, const int64_t *values, si
 void json_reals(struct json *json, const char *key, const double *values, size_t count);
 void json_booleans(struct json *json, const char *key, const bool *values, size_t count);
 
+enum { JSON_PAIR_KEY = 100 }; /* characters of K */
+
+/* Write texts K=V as the members of an object. */
+void json_pairs(struct json *json, const char *key, const char *const *pairs, size_t count);
+
+/* Write the time now, in UTC and ISO 8601. */
+void json_now(struct json *json, const char *key);
+
 /* End the line. */
 void json_newline(struct json *json);
 

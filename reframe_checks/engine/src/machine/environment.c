@@ -2,10 +2,10 @@
 /* environment.c: locations of the processes, and the MPI library (see environment.h). */
 #include "machine/environment.h"
 
+#include "base/affinity.h"
 #include "machine/team.h"
 
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,41 +19,6 @@ void clock_source_read(char *name, int capacity)
     if (fgets(name, capacity, file) != NULL)
         name[strcspn(name, "\n")] = '\0';
     fclose(file);
-}
-
-enum { ENVIRONMENT_CPUS = 8192 };
-
-/* Append "first" or "first-last", after a comma if needed; without effect if the capacity is too small. */
-static void environment_append_range(char *text, size_t capacity, int first, int last)
-{
-    const size_t used = strlen(text);
-    char range[32];
-    if (first == last)
-        snprintf(range, sizeof range, "%s%d", used == 0 ? "" : ",", first);
-    else
-        snprintf(range, sizeof range, "%s%d-%d", used == 0 ? "" : ",", first, last);
-    if (used + strlen(range) < capacity)
-        memcpy(text + used, range, strlen(range) + 1);
-}
-
-static void environment_affinity(char *text, size_t capacity)
-{
-    const size_t size = CPU_ALLOC_SIZE(ENVIRONMENT_CPUS);
-    cpu_set_t *const set = CPU_ALLOC(ENVIRONMENT_CPUS);
-    text[0] = '\0';
-    if (set == NULL || sched_getaffinity(0, size, set) != 0) {
-        CPU_FREE(set);
-        return;
-    }
-    for (int cpu = 0; cpu < ENVIRONMENT_CPUS; cpu++) {
-        if (!CPU_ISSET_S((size_t)cpu, size, set))
-            continue;
-        const int first = cpu;
-        while (cpu + 1 < ENVIRONMENT_CPUS && CPU_ISSET_S((size_t)cpu + 1, size, set))
-            cpu++;
-        environment_append_range(text, capacity, first, cpu);
-    }
-    CPU_FREE(set);
 }
 
 static bool environment_same(const struct location *a, const struct location *b, bool with_cpus)
@@ -131,7 +96,7 @@ int environment_gather(const struct team *team, struct environment *environment,
     MPI_Get_processor_name(name, &length);
     snprintf(local.host, sizeof local.host, "%.127s", name);
     clock_source_read(local.clock_source, sizeof local.clock_source);
-    environment_affinity(local.cpus, sizeof local.cpus);
+    affinity_text(local.cpus, sizeof local.cpus);
 
     *environment = (struct environment){.processes = team->size, .host = MPI_COMM_NULL, .partner = -1};
     if (team->rank == 0)
@@ -177,7 +142,7 @@ static void environment_write_ranks(const struct environment *environment, int r
         while (r + 1 < environment->processes &&
                environment_same(&environment->locations[r + 1], &environment->locations[rank], with_cpus))
             r++;
-        environment_append_range(text, sizeof text, first, r);
+        affinity_append_range(text, sizeof text, first, r);
     }
     json_text(json, "ranks", text);
 }

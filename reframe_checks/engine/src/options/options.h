@@ -9,6 +9,7 @@
 #define ISOCHRON_OPTIONS_H
 
 #include "base/fault.h"
+#include "base/json.h"
 #include "option_values/arrival.h"
 #include "option_values/choices.h"
 #include "option_values/element.h"
@@ -22,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { OPTIONS_KEY_LIMIT = 100 }; /* the longest K of --append-header K=V */
+enum { OPTIONS_KEY_LIMIT = JSON_PAIR_KEY }; /* the longest K of --append-header K=V */
 
 struct options {
     const char *operations;

@@ -8,8 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-#include <time.h>
 
 static const char *record_why_not(const struct session *session)
 {
@@ -48,16 +46,6 @@ static void record_probes(const struct session *session, struct json *json)
     json_close(json, '}');
 }
 
-static void record_started_at(struct json *json)
-{
-    const time_t now = time(NULL);
-    struct tm utc;
-    char text[32] = "";
-    if (gmtime_r(&now, &utc) != NULL)
-        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    json_text(json, "started_at", text);
-}
-
 static void record_options(const struct session *session, struct json *json)
 {
     const struct options *const options = session->options;
@@ -68,19 +56,6 @@ static void record_options(const struct session *session, struct json *json)
     json_close(json, ']');
     json_integers(json, "sizes", options->sizes.bytes, options->sizes.count);
     options_write(options, json);
-    json_close(json, '}');
-}
-
-static void record_launch_notes(const struct options *options, struct json *json)
-{
-    json_open(json, "launch", '{');
-    for (size_t i = 0; i < options->launch_count; i++) {
-        const char *const pair = options->launch[i];
-        const size_t length = strcspn(pair, "=");
-        char key[OPTIONS_KEY_LIMIT + 1];
-        snprintf(key, sizeof key, "%.*s", (int)length, pair);
-        json_text(json, key, pair + length + 1);
-    }
     json_close(json, '}');
 }
 
@@ -132,13 +107,13 @@ void record_header(const struct session *session, int argc, char **argv, struct 
     json_text(json, "record", "header");
     json_integer(json, "schema", OUTPUT_SCHEMA);
     json_text(json, "engine_version", ENGINE_VERSION);
-    record_started_at(json);
+    json_now(json, "started_at");
     json_open(json, "command", '[');
     for (int i = 0; i < argc; i++)
         json_text(json, NULL, argv[i]);
     json_close(json, ']');
     record_options(session, json);
-    record_launch_notes(session->options, json);
+    json_pairs(json, "launch", session->options->launch, session->options->launch_count);
     json_text(json, "mpi_library_version", library);
     json_text(json, "mpi_standard", standard);
     json_text(json, "compiler", ENGINE_COMPILER);

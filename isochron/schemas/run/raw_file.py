@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Raw files of JSON Lines: whether a file is complete, by its footer."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from isochron.common.files import FileError
+from isochron.common.packed import lines_of
+from isochron.schemas.base import first_problem
+from isochron.schemas.run.records import Footer
+
+DAMAGED = "the file is damaged or truncated; run the launch again"
+
+#: Plausible years of a launch.
+YEARS = (1970, 2200)
+
+
+def raw_lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a raw file with their ends. Raises FileError."""
+    try:
+        yield from lines_of(path)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def checked_footer(path: Path) -> Footer:
+    """Check the records of a raw file against its footer, and return the footer. Raises FileError."""
+    last, records, checksum = b"", -1, 0
+    for line in raw_lines(path):
+        records, checksum, last = records + 1, zlib.crc32(last, checksum), line
+    if not last.endswith(b"\n"):
+        raise FileError(f"{path}: truncated (no footer); run the launch again")
+    try:
+        footer = Footer.model_validate_json(last)
+    except ValidationError as error:
+        raise FileError(f"{path}: no footer in the last line ({first_problem(error)}); {DAMAGED}") from error
+    if records != footer.records:
+        raise FileError(f"{path}: footer.records: {footer.records}, but the file has {records} records; {DAMAGED}")
+    actual = f"{checksum:08x}"
+    if actual != footer.crc32:
+        raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the checksum of the records is {actual}; {DAMAGED}")
+    return footer
+
+
+def check_start(path: Path, started_at: str) -> None:
+    """Raise FileError unless the launch started at a plausible time."""
+    try:
+        year = datetime.fromisoformat(started_at).year
+    except ValueError:
+        raise FileError(f"{path}: header.started_at: '{started_at}' is not an ISO 8601 time") from None
+    if not YEARS[0] <= year <= YEARS[1]:
+        raise FileError(f"{path}: header.started_at: the year {year} is not in {YEARS[0]} to {YEARS[1]}")
