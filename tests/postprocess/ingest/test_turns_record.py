@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from isochron.common.files import FileError
-from isochron.postprocess.reading.inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.run.launch_file import LaunchFile, read_launch
 from tests.postprocess.ingest.test_launch_file import first, records
 from tests.postprocess.synthetic import whole
