@@ -13,13 +13,15 @@ from isochron.common.exit_codes import EngineExit
 from isochron.common.files import FileError, write_atomically
 from isochron.common.sealed import seal
 from isochron.reframe_checks.call import Interrupted, Result, lock_folder, run_reframe
-from isochron.reframe_checks.launch.acceptance import INTERRUPTED, NOT_STARTED, accept, read_exit
+from isochron.reframe_checks.launch.acceptance import INTERRUPTED, NOT_STARTED, accept, publish, read_exit
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.job_end import Patience, last_line, why_it_ended
+from isochron.reframe_checks.make_candle import make_candle
 from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests, load_npb, load_programs
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.budget import job_hours, within_budget
+from isochron.schemas.run.launch_file import damage
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Block, Plan
 from isochron.schemas.run.state import BlockState, LaunchOutcome
@@ -82,7 +84,7 @@ def recover(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign) -> 
         if (folder / "outcome.json").is_file() or not missing(layout, block):
             continue
         spec = _spec(layout, block, plan, campaign, folder)
-        outcomes = accept(spec, folder, layout.launch)
+        outcomes = _accept(spec, folder, layout)
         _save_outcome(folder, block, outcomes, _modified(folder), "interrupted")
 
 
@@ -113,9 +115,9 @@ def attempt(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, num
     except FileError as error:
         problem = ended = str(error)
     except Interrupted:
-        _save_outcome(folder, block, accept(spec, folder, layout.launch), started, "interrupted")
+        _save_outcome(folder, block, _accept(spec, folder, layout), started, "interrupted")
         raise
-    outcomes = accept(spec, folder, layout.launch)
+    outcomes = _accept(spec, folder, layout)
     if not ended and any(outcome.reason in (INTERRUPTED, NOT_STARTED) for outcome in outcomes):
         ended = last_line(result.case)
     if all(outcome.accepted for outcome in outcomes):
@@ -179,7 +181,19 @@ def _spec(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, folde
         without=measured,
         programs=load_programs(layout, block),
         npb=load_npb(layout, block),
+        candle=make_candle() if any(launch.session for launch in block.launches) else None,
     )
+
+
+def _accept(spec: BlockSpec, folder: Path, layout: RunLayout) -> list[LaunchOutcome]:
+    """Judge the launches of an attempt, and publish those that are accepted, and the candles of their sessions."""
+    outcomes = accept(spec, folder, layout.launch)
+    accepted = {launch.session for launch, outcome in zip(spec.launches, outcomes, strict=True) if outcome.accepted}
+    for candle in spec.candles:
+        raw = folder / f"{candle.name}.jsonl"
+        if candle.session in accepted and raw.is_file() and not damage(raw):
+            publish(raw, layout.candle(candle.name))
+    return outcomes
 
 
 def _save_outcome(folder: Path, block: Block, launches: list[LaunchOutcome], started: str, reason: str) -> BlockState:

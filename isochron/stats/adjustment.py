@@ -141,7 +141,7 @@ def adjustment(
 ) -> Adjustment:
     """Select for each case the covariate that reduces the spread within strata most, by a slope of the right sign.
 
-    `values`: (U, C); `covariates`: (K, U, C), 0 is usual, NaN if it is not known; `signs`: (K,) of the slopes;
+    `values`: (U, C); `covariates`: (K, U, C), 0 is usual, NaN if it is not known; `signs`: (K,) of the slopes, 0: any;
     `names`: (U,), 1 for the first sample.
     """
     cases = values.shape[1]
@@ -156,7 +156,7 @@ def adjustment(
         readings = covariate[:, complete]
         fit = slopes(values[:, complete], readings, names, strata)
         moved = np.abs(fit.per_shift) * np.max([np.ptp(readings[units], axis=0) for units in strata], axis=0)
-        better = (fit.spread <= least[complete]) & (sign * fit.best > 0) & (moved < ENTANGLED)
+        better = (fit.spread <= least[complete]) & ((sign * fit.best > 0) | (sign == 0)) & (moved < ENTANGLED)
         at = complete[better]
         chosen[at], least[at], used[:, at] = number, fit.spread[better], readings[:, better]
         fits[:, at] = np.stack([fit.at_zero, fit.per_shift, fit.best])[:, better]

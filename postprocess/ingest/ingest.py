@@ -18,7 +18,7 @@ from isochron.postprocess.ingest.measurements import detail_columns, measurement
 from isochron.postprocess.ingest.programs import ingest_printouts, keep_programs
 from isochron.postprocess.ingest.rows import launch_columns, launch_id, probe_columns, rep_columns
 from isochron.postprocess.ingest.store import Columns, Stored, arrow_schema, seal, write_store
-from isochron.postprocess.ingest.turns import slice_columns
+from isochron.postprocess.ingest.turns import slice_columns, write_candles
 from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from isochron.schemas.run.plan import PlannedLaunch
 from isochron.schemas.run.store import TABLES
@@ -37,6 +37,7 @@ def ingest(inputs: RunInputs) -> dict[str, int]:
     """
     ingest_printouts(inputs)
     keep_programs(inputs)
+    write_candles(inputs)
     paths = inputs.layout.raw_files()
     stored = Stored.of(inputs.layout, paths)
     if stored.everything:

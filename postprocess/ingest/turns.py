@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launches that measured in turns (ns) → columns of `slices` (µs): one line for each turn."""
+"""Launches that measured in turns, and their standard candles (ns): columns of `slices` and `candles` (µs)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,56 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from isochron.postprocess.ingest.store import Columns
+from isochron.common.files import replaced
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.ingest.store import ARROW_TYPES, Columns, parquet_errors
+from isochron.schemas.run.candle import CANDLES, CandleFile, read_candle
 from isochron.schemas.run.launch_file import LaunchFile
+from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.records import Measurement
 from isochron.schemas.run.store import TABLES
 from isochron.schemas.run.turns import TurnLog, Turns
+
+
+def write_candles(inputs: RunInputs) -> None:
+    """Write `candles` from the files of the run, if it has any. Raises FileError."""
+    files = sorted(inputs.layout.candles.glob("*.jsonl"))
+    if not files:
+        return
+    lines = [line for path in files for line in _candle_lines(read_candle(path))]
+    columns = {column.name: [line[column.name] for line in lines] for column in CANDLES}
+    schema = pa.schema([pa.field(column.name, ARROW_TYPES[column.dtype]) for column in CANDLES])
+    with replaced(inputs.layout.table("candles")) as partial:
+        pq.write_table(pa.Table.from_pydict(columns, schema=schema), partial)
+
+
+def read_candles(layout: RunLayout) -> pd.DataFrame:
+    """Return the table, empty if the run has none. Raises FileError."""
+    path = layout.table("candles")
+    if not path.is_file():
+        return pd.DataFrame(columns=[column.name for column in CANDLES])
+    with parquet_errors(path, "ingest the run again"):
+        frame: pd.DataFrame = pq.read_table(path).to_pandas()
+    return frame
+
+
+def _candle_lines(candle: CandleFile) -> Iterator[dict[str, Any]]:
+    for case in candle.cases:
+        for number, (begin, reps, median) in enumerate(zip(case.t_ns, case.reps, case.median_ns, strict=True)):
+            yield {
+                "session": candle.header.launch.get("session", ""),
+                "candle_version": candle.header.candle_version,
+                "operation": case.operation,
+                "bytes": case.bytes,
+                "round": number,
+                "t_s": begin / 1e9,
+                "reps": reps,
+                "median_us": median / 1e3,
+            }
 
 
 def slice_columns(launch_id: Callable[[LaunchFile], str], launch_files: Sequence[LaunchFile]) -> Columns:

@@ -11,10 +11,11 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.pairs import Rules
-from isochron.postprocess.estimate.values.launches import beside
+from isochron.postprocess.estimate.values.launches import beside, with_candle
 from isochron.postprocess.estimate.values.summary import joined, usable
 from isochron.postprocess.ingest.inputs import RunInputs, results_of
 from isochron.postprocess.ingest.store import read_table
+from isochron.postprocess.ingest.turns import read_candles
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.next_blocks import Flagged
 
@@ -51,7 +52,9 @@ class TableContext:
     @cached_property
     def beside(self) -> pd.DataFrame:
         """`used` with what the probes read beside each row, if probes were read."""
-        return beside(self.used, self.probes) if len(self.probes) else self.used
+        if not len(self.probes):
+            return self.used
+        return with_candle(beside(self.used, self.probes), self.slices, read_candles(self.inputs.layout))
 
     @cached_property
     def probes(self) -> pd.DataFrame:

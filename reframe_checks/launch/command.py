@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +18,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.machine import Clocks
 from isochron.schemas.input.placement import rank_hosts
 from isochron.schemas.input.tools import printed
-from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
+from isochron.schemas.run.block_spec import BlockSpec, CandleSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.schemas.run.layout import RunLayout, raw_name
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
@@ -98,25 +99,67 @@ class Turn:
         return words + (["--solo-passes", str(self.solo_rounds)] if self.solo_rounds else [])
 
 
-def turns_of(launches: Sequence[PlannedLaunch], campaign: Campaign, run_id: str, attempt: Path) -> dict[str, Turn]:
-    """The turn of each launch of an attempt that has one, by its name. A launch whose company is missing has none."""
+def turns_of(
+    launches: Sequence[PlannedLaunch], campaign: Campaign, run_id: str, attempt: Path, *, candle: bool
+) -> dict[str, Turn]:
+    """Return the turn of each launch of an attempt that has one, by its name; a launch without company has none.
+
+    `candle`: whether a standard candle takes part; its turn is the last, by the name of the session.
+    """
     sessions: dict[str, list[PlannedLaunch]] = {}
     for launch in launches:
         if launch.session:
             sessions.setdefault(launch.session, []).append(launch)
-    return {
-        launch.name: Turn(
-            segment=f"isochron-turns-{run_id}-{attempt.parent.name}-{attempt.name}-{name}",
-            index=index,
-            count=len(members),
-            seed=random.Random(f"{campaign.seed}:{launch.block}:{name}").randrange(2**31),
-            last=next((place for place, each in enumerate(members) if each.solo), len(members) - 1),
-            solo_rounds=campaign.replication.solo_rounds if launch.solo else 0,
+    turns = {}
+    for session, members in sessions.items():
+        if len(members) < 2:
+            continue
+        first = Turn(
+            segment=f"isochron-turns-{run_id}-{attempt.parent.name}-{attempt.name}-{session}",
+            index=0,
+            count=len(members) + candle,
+            seed=random.Random(f"{campaign.seed}:{members[0].block}:{session}").randrange(2**31),
+            last=next((index for index, launch in enumerate(members) if launch.solo), len(members) - 1),
+            solo_rounds=0,
         )
-        for name, members in sessions.items()
-        for index, launch in enumerate(members)
-        if len(members) > 1
-    }
+        for index, launch in enumerate(members):
+            solo_rounds = campaign.replication.solo_rounds if launch.solo else 0
+            turns[launch.name] = replace(first, index=index, solo_rounds=solo_rounds)
+        if candle:
+            turns[session] = replace(first, index=len(members))
+    return turns
+
+
+def candle_specs(
+    launches: Sequence[LaunchSpec], turns: Mapping[str, Turn], campaign: Campaign, attempt: Path, candle: Path
+) -> list[CandleSpec]:
+    """Return the standard candles of the sessions of an attempt: each is started as the first launch of its session."""
+    specs = []
+    for session, members in groupby(launches, key=lambda launch: launch.session):
+        first = next(members)
+        if session not in turns:
+            continue
+        turn = turns[session]
+        name = f"{attempt.parent.name}.{attempt.name}.{session}"
+        options = dict(zip(first.program[1:5:2], first.program[2:6:2], strict=True))
+        program = [
+            str(candle), "--operations", options["--operations"], "--sizes", options["--sizes"],
+            "--passes", str(campaign.engine.passes), "--expect-ranks", str(first.processes),
+            "--rendezvous", str(attempt), "--output", str(attempt / f"{name}.candle.jsonl"),
+            "--append-header", f"session={turn.segment}",
+        ]  # fmt: skip
+        specs.append(
+            CandleSpec(
+                name=f"{name}.candle",
+                session=session,
+                stack=first.stack,
+                launchers=first.launchers,
+                program=program,
+                turn=turn.words,
+                launch_seconds=first.launch_seconds,
+            )
+        )
+    return specs
 
 
 def _probe_history_options(attempt: Path, launch: PlannedLaunch, campaign: Campaign) -> list[str]:
@@ -288,11 +331,28 @@ def block_spec(
     without: Iterable[str] = (),
     programs: Mapping[tuple[str, str], Programs] = MappingProxyType({}),
     npb: Mapping[str, Built] = MappingProxyType({}),
+    candle: Path | None = None,
 ) -> BlockSpec:
-    """Return the launches of a block that are not measured. `programs`: by stack and tool; `npb`: by stack."""
+    """Return the launches of a block that are not measured. `programs`: by stack and tool; `npb`: by stack.
+
+    `candle`: the program of the standard candle; None: sessions have none.
+    """
     done = set(without)
     launches = [launch for launch in block.launches if launch.name not in done]
-    turns = turns_of(launches, campaign, run_id, attempt)
+    turns = turns_of(launches, campaign, run_id, attempt, candle=candle is not None)
+    specs = [
+        launch_spec(
+            launch,
+            manifests[launch.stack],
+            campaign,
+            run_id=run_id,
+            cores=plan.cores_per_node,
+            attempt=attempt,
+            programs=npb[launch.stack] if launch.program else programs.get((launch.stack, launch.tool)),
+            turn=turns.get(launch.name),
+        )
+        for launch in launches
+    ]
     return BlockSpec(
         block=block.name,
         attempt=str(attempt),
@@ -311,18 +371,7 @@ def block_spec(
             )
             for stack, manifest in manifests.items()
         },
-        launches=[
-            launch_spec(
-                launch,
-                manifests[launch.stack],
-                campaign,
-                run_id=run_id,
-                cores=plan.cores_per_node,
-                attempt=attempt,
-                programs=npb[launch.stack] if launch.program else programs.get((launch.stack, launch.tool)),
-                turn=turns.get(launch.name),
-            )
-            for launch in launches
-        ],
+        launches=specs,
+        candles=candle_specs(specs, turns, campaign, attempt, candle) if candle is not None else [],
         timer_check=timer_check(launches, manifests, campaign),
     )

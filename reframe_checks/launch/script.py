@@ -14,7 +14,7 @@ from isochron.common.files import FileError, read_lines
 from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.command import NODE_FACTS
 from isochron.reframe_checks.launch.launchers import CONCURRENT, OWN
-from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
+from isochron.schemas.run.block_spec import BlockSpec, CandleSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.spack_envs.toolchain import shell_lines
 
 #: Functions of every job script; the file describes them.
@@ -53,11 +53,14 @@ def job_lines(
     launcher = OWN if spec.launcher == OWN else launcher
     if spec.timer_check is not None:
         lines += _timer_lines(spec.timer_check, launcher)
-    for _, launches in groupby(spec.launches, key=lambda launch: launch.session or launch.name):
+    candles = {candle.session: candle for candle in spec.candles}
+    for session, launches in groupby(spec.launches, key=lambda launch: launch.session or launch.name):
         parts = [_launch_lines(launch, header, launcher, spec.launch_seconds) for launch in launches]
         lines += [line for part in parts for line in part.description]
         lines += [line for part in parts for line in part.start]
-        lines += ["finish_session"] if any(part.joins for part in parts) else []
+        if any(part.joins for part in parts):
+            lines += _candle_lines(candles[session], launcher) if session in candles else []
+            lines += ["finish_session"]
     return lines
 
 
@@ -121,6 +124,13 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, 
         *([f"launch_seconds={launch_seconds}"] if launch.launch_seconds else []),
     ]
     return LaunchLines(description, start, in_turns)
+
+
+def _candle_lines(candle: CandleSpec, launcher: str) -> list[str]:
+    """Return the lines that start the standard candle of a session as the launches are."""
+    name = launcher if launcher in candle.launchers else OWN
+    words = [*candle.launchers[name], *CONCURRENT[name], candle.program[0], *candle.turn, *candle.program[1:]]
+    return [shlex.join(["join", candle.name, candle.stack, *words])]
 
 
 def _stack_lines(stack: StackSpec) -> list[str]:

@@ -56,6 +56,18 @@ class LaunchSpec(Record):
     turn: list[str] = Field(default_factory=list)
 
 
+class CandleSpec(Record):
+    """A standard candle that takes part in the turns of a session. Fields as in LaunchSpec; `stack`: whose launcher."""
+
+    name: str
+    session: str
+    stack: str
+    launchers: dict[str, list[str]]
+    program: list[str]
+    turn: list[str]
+    launch_seconds: int
+
+
 class TimerCheck(Record):
     """One process on each node that checks every timer before the first launch. Fields as in LaunchSpec."""
 
@@ -81,6 +93,7 @@ class BlockSpec(Record):
     queue_hours: float | None
     stacks: dict[str, StackSpec]
     launches: list[LaunchSpec]
+    candles: list[CandleSpec] = Field(default_factory=list)
     #: The job's first step; none on simulated machines, whose clocks are the simulator's.
     timer_check: TimerCheck | None = None
 

@@ -16,6 +16,7 @@ from isochron.schemas.base import first_problem
 from isochron.schemas.run.raw_file import DAMAGED, check_start, checked_footer, raw_lines
 from isochron.schemas.run.record_parts import Duration, EngineRecord, Int64
 from isochron.schemas.run.records import Footer, Host
+from isochron.schemas.run.store import Column
 from isochron.schemas.run.turns import TurnPlan
 
 
@@ -120,3 +121,16 @@ def _column_problems(case: CandleCase, passes: int, turns: int) -> Iterator[str]
         length = len(getattr(case, name))
         if length != expected:
             yield f"{case.operation} at {case.bytes} bytes: {name} has {length} entries, and {expected} are expected"
+
+
+#: Columns of `candles` of the store.
+CANDLES = (
+    Column("session", "string", "the launches with which it took turns"),
+    Column("candle_version", "int64", "version of its algorithms: times of different versions are not compared"),
+    Column("operation", "string", "operation"),
+    Column("bytes", "int64", "message size"),
+    Column("round", "int64", "number of the round, from 0"),
+    Column("t_s", "float64", "begin of the turn by the clock of the first node, as in `slices`"),
+    Column("reps", "int64", "repetitions of the turn"),
+    Column("median_us", "float64", "their median, each the longest over all processes"),
+)

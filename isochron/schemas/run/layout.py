@@ -143,6 +143,15 @@ class RunLayout:
         """Return the engine's accepted raw files by launch; each once, even if it is also there compressed."""
         return self._accepted(".jsonl")
 
+    def candle(self, name: str) -> Path:
+        """Return the file of the standard candle of a session."""
+        return self.candles / f"{name}.jsonl"
+
+    @property
+    def candles(self) -> Path:
+        """Folder of the files of the standard candle, one for each session of launches in turns."""
+        return self.root / "candles"
+
     def printouts(self) -> list[Path]:
         """Return the accepted raw files of third-party benchmarks by launch."""
         return self._accepted(PRINTOUT)

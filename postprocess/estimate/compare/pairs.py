@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.common.detectable import MIN_BLOCKS, smallest_p
-from isochron.postprocess.estimate.values.launches import PROBES, REGIMES_OF
+from isochron.postprocess.estimate.values.launches import CANDLE, PROBES, REGIMES_OF
 from isochron.postprocess.ingest.inputs import ALLOCATION, CASE, POINT
 from isochron.stats.adjustment import Adjustment, ByRegime, adjustment, by_regime
 from isochron.stats.groups import gap
@@ -142,7 +142,9 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
 def _in_turns(baseline: Side, candidate: Side) -> tuple[Side, Side] | None:
     """The difference in each block as the candidate's value there, and 0 as the baseline's; None if in no turns.
 
-    Launches of one side that had no company of the other have no part in the ratio.
+    Launches of one side that had no company of the other have no part in the ratio. The only probe, of both sides, is
+    the time of the standard candle in the block: it shows the state of the machine, to which libraries may respond by
+    different factors.
     """
     if baseline.rounds is None or candidate.rounds is None or baseline.sessions is None or candidate.sessions is None:
         return None
@@ -150,8 +152,14 @@ def _in_turns(baseline: Side, candidate: Side) -> tuple[Side, Side] | None:
     ours, theirs = ours[common >= 0], theirs[common >= 0]
     if not len(ours):
         return None
-    logs, blocks = block_differences(candidate.rounds[ours], baseline.rounds[theirs], candidate.blocks[ours])
-    return Side(np.where(np.isnan(logs), np.nan, 0.0), blocks), Side(logs, blocks)
+    session_blocks = candidate.blocks[ours]
+    logs, blocks = block_differences(candidate.rounds[ours], baseline.rounds[theirs], session_blocks)
+    probes = None
+    if candidate.probes is not None:
+        candle = candidate.probes[list(PROBES).index(CANDLE)][ours]
+        levels, _ = block_differences(candle[:, None], np.zeros_like(candle)[:, None], session_blocks)
+        probes = levels[None]
+    return Side(np.where(np.isnan(logs), np.nan, 0.0), blocks, probes), Side(logs, blocks, probes)
 
 
 @dataclass(frozen=True)
@@ -180,8 +188,13 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
     elif smallest_p(sizes_by_operation(whole)) * families <= rules.alpha and not in_turns:
         chosen = "launches"
     places = within if chosen == "blocks" or (enough and not chosen) or in_turns else whole
-    probes = None if units.probes is None else _of_the_machine(units.probes, places)
-    fitted = None if probes is None else _told(units, probes, places)
+    if units.probes is None:
+        probes = fitted = None
+    elif in_turns:
+        probes, fitted = units.probes, _fitted_to_candle(units, places)
+    else:
+        probes = _of_the_machine(units.probes, places)
+        fitted = _told(units, probes, places)
     ratio = shifts(logs, logs, places, rules.confidence)
     plain = Pair(
         cases=cases,
@@ -264,6 +277,20 @@ def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
     return adjustment(units.logs, usual, list(PROBES.values()), units.names, strata)
 
 
+def _fitted_to_candle(units: _Units, places: Places) -> Adjustment:
+    """What the standard candle says of a difference: a slope of either sign, 0 at its usual level.
+
+    The difference is the value of the candidate in a block, so the covariate is there, too, and 0 at the baseline.
+    """
+    assert units.probes is not None
+    candidate = units.names == 1
+    usual = np.median(units.probes[:, candidate], axis=1, keepdims=True)
+    covariates = np.where(candidate[:, None], units.probes - usual, 0.0)
+    strata = [np.concatenate(stratum) for stratum in places]
+    fitted = adjustment(units.logs, covariates, [0.0], units.names, strata)
+    return replace(fitted, chosen=np.where(fitted.chosen >= 0, list(PROBES).index(CANDLE), -1))
+
+
 def _adjusted(units: _Units, probes: Matrix, fitted: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
     """The cases in which a probe is used; None if there is no such case."""
     cases = np.flatnonzero(fitted.chosen >= 0)
@@ -279,7 +306,8 @@ def _adjusted(units: _Units, probes: Matrix, fitted: Adjustment, places: Places,
 
 def _regimes(units: _Units, probes: Matrix, places: Places, rules: Rules) -> ByRegime | None:
     """What each regime says, where the probes that tell one from another show two."""
-    of_regimes = probes[[name in REGIMES_OF for name in PROBES]]
+    in_turns = len(probes) == 1  # the candle
+    of_regimes = probes if in_turns else probes[[name in REGIMES_OF for name in PROBES]]
     return by_regime(units.logs, units.names, of_regimes, places, rules.margin, rules.confidence)
 
 

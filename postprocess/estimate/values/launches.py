@@ -18,8 +18,9 @@ from isochron.stats.multiple_tests import Matrix
 #: The probes, as `probes` of the store has them, and the sign of the slope that interference has: where a cache line
 #: takes longer, where less is copied in a second, and where a datagram takes longer between hosts, operations take
 #: longer. A library's own operations, ping-pong too, are not among them: a slow library would be explained by itself.
-#: Nor is what the kernel counts: how a library waits decides about it.
-PROBES = {"cache_line_ns": 1.0, "copy_gbs": -1.0, "network_us": 1.0}
+#: Nor is what the kernel counts: how a library waits decides about it. The standard candle runs no MPI.
+CANDLE = "candle_us"
+PROBES = {"cache_line_ns": 1.0, "copy_gbs": -1.0, "network_us": 1.0, CANDLE: 1.0}
 #: The probes that tell one regime from another: what is copied in a second differs from reading to reading as much.
 REGIMES_OF = ("cache_line_ns", "network_us")
 #: What columns say where only launches of the quiet regime count.
@@ -34,7 +35,7 @@ def beside(rows: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
     Where nothing was, it is the median over the launch. `rows`: launch_id, operation, bytes; `probes`: of the store.
     What the library itself has read of the network is left out.
     """
-    names, keys = list(PROBES), ["launch_id", "operation", "bytes"]
+    names, keys = [name for name in PROBES if name != CANDLE], ["launch_id", "operation", "bytes"]
     readings = probes[["launch_id", "operation", "bytes", "network_by", *names]]
     readings = readings.assign(network_us=readings["network_us"].where(readings["network_by"] == BY_DATAGRAMS))
     readings = readings.assign(**{name: readings[name].where(readings[name] > 0) for name in names})
@@ -42,7 +43,20 @@ def beside(rows: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
     launch = readings.groupby("launch_id", sort=False)[names].median()
     at_rows = medians.reindex(pd.MultiIndex.from_frame(rows[keys])).set_axis(rows.index)
     at_launches = launch.reindex(rows["launch_id"]).set_axis(rows.index)
-    return rows.assign(**{name: at_rows[name].fillna(at_launches[name]) for name in names})
+    return rows.assign(**{name: at_rows[name].fillna(at_launches[name]) for name in names}, **{CANDLE: np.nan})
+
+
+def with_candle(rows: pd.DataFrame, slices: pd.DataFrame, candles: pd.DataFrame) -> pd.DataFrame:
+    """Return `rows` with the time of the standard candle in the session of the launch, in the same case: `CANDLE`.
+
+    It is the median over the rounds of the session; NaN if there was no candle. `slices`, `candles`: of the store.
+    """
+    if not len(candles):
+        return rows
+    level = candles.groupby(["session", "operation", "bytes"])["median_us"].median()
+    session = slices.groupby("launch_id")["session"].first().reindex(rows["launch_id"]).to_numpy()
+    keys = pd.MultiIndex.from_arrays([session, rows["operation"], rows["bytes"]])
+    return rows.assign(**{CANDLE: level.reindex(keys).to_numpy(dtype=np.float64)})
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The standard candle: built once for its sources, in the user's cache; it needs a C compiler and no MPI."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from isochron.common.cache import make_folder, user_cache
+from isochron.common.files import FileError, lock
+from isochron.common.hashing import sha256
+from isochron.reframe_checks.call import HERE
+from isochron.reframe_checks.stack.engine_cache import sources_sha256
+
+SOURCES = HERE / "engine"
+CANDLE = "isochron-candle"
+
+
+def make_candle() -> Path:
+    """Return the program of the standard candle, built if needed. Raises FileError if that fails."""
+    folder = user_cache("candles") / sources_sha256(SOURCES)[:16]
+    make_folder(folder)
+    program, proof = folder / CANDLE, folder / f"{CANDLE}.sha256"
+    with (folder / "lock").open("w", encoding="utf-8") as stream:
+        lock(stream, wait=True)
+        if program.is_file() and proof.is_file() and proof.read_text() == sha256(program):
+            return program
+        command = ["make", "-C", str(SOURCES), "candle", f"BUILD={folder}"]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        if done.returncode != 0 or not program.is_file():
+            lines = [line for line in done.stderr.splitlines() if line.strip()] or ["no message"]
+            raise FileError(f"{CANDLE}: cannot be built ({lines[-1]}); install a C compiler, or set CANDLE_CC")
+        proof.write_text(sha256(program))
+    return program
