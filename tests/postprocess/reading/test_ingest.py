@@ -117,7 +117,7 @@ def test_what_the_engine_adds_arrives_and_files_of_an_engine_that_did_not_measur
     ingest(small)
     assert read_table(small.layout, "launches")[names].isna().all(axis=1).sum() == 1
     path.write_bytes(whole([*lines, lines[-1]]))
-    with pytest.raises(FileError, match="header, overhead or footer"):
+    with pytest.raises(FileError, match="header, overhead, turns or footer"):
         ingest(small)
 
 
