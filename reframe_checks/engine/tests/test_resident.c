@@ -44,12 +44,11 @@ struct scene {
 
 static struct scene scene_of(enum misdeed misdeed, int culprit, int when)
 {
-    static int number = 0;
     struct scene scene = {.plan = {.seed = 1, .residents = RESIDENTS, .last = -1, .rounds = 4, .cases = 2},
                           .misdeed = misdeed,
                           .culprit = culprit,
                           .when = when};
-    snprintf(scene.name, sizeof scene.name, "unit-%ld-%d", (long)getpid(), number++);
+    snprintf(scene.name, sizeof scene.name, "unit-%ld-%d-%d", (long)getpid(), (int)misdeed, when);
     scene.diary = mmap(NULL, sizeof *scene.diary, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return scene;
 }

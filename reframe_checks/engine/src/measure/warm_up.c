@@ -64,8 +64,7 @@ static int warm_up_first_calls(struct measure *m, const struct operation *operat
     return 0;
 }
 
-/* In turns: the caches are the library's own again when the median of a warm-up batch has fallen by no more than that.
- */
+/* In turns: the share by which the median of a warm-up batch falls at most when the caches are the library's again. */
 static const double WARM_UP_FALL = 0.02;
 enum { WARM_UP_BATCHES = 8 };
 

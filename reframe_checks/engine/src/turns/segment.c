@@ -130,7 +130,7 @@ static int segment_map(struct segment *segment, const struct turn_plan *plan, in
         segment->memory->magic = SEGMENT_MAGIC;
         segment->memory->plan = *plan;
         segment->memory->limit_ns = limit_ns;
-        segment->memory->raised_ns = segment_now(CLOCK_MONOTONIC);
+        segment->memory->created_ns = segment->memory->raised_ns = segment_now(CLOCK_MONOTONIC);
     } else if (segment->memory->magic != SEGMENT_MAGIC || !segment_same_plan(&segment->memory->plan, plan) ||
                segment->memory->limit_ns != limit_ns) {
         return fault_set(fault, FAULT_ENVIRONMENT,
@@ -214,11 +214,12 @@ static enum segment_state segment_judge(const struct segment *segment, const str
     const struct segment_memory *const memory = segment->memory;
     const enum segment_state state = segment_state(segment, turn->resident);
     const int64_t limit_ns = memory->limit_ns * (turn->kind == TURN_SLICE ? 1 : SEGMENT_EDGE_LIMITS);
-    const bool over = segment_now(CLOCK_MONOTONIC) - memory->raised_ns > limit_ns;
+    const int64_t now_ns = segment_now(CLOCK_MONOTONIC);
+    const bool over = now_ns - memory->raised_ns > limit_ns;
     const bool held = segment_is_held(segment, turn->resident);
     switch (state) {
     case SEGMENT_ABSENT:
-        return over ? SEGMENT_NOT_JOINED : SEGMENT_ABSENT;
+        return now_ns - memory->created_ns > limit_ns ? SEGMENT_NOT_JOINED : SEGMENT_ABSENT;
     case SEGMENT_JOINED:
         return !held ? SEGMENT_DIED : over ? SEGMENT_TOO_LONG : SEGMENT_JOINED;
     case SEGMENT_FAILED:

@@ -26,7 +26,7 @@ enum segment_state {
     SEGMENT_FAILED,     /* lost, here and below: it ended with an error */
     SEGMENT_DIED,       /* all its processes ended without a word */
     SEGMENT_TOO_LONG,   /* one of its turns took longer than the limit */
-    SEGMENT_NOT_JOINED, /* it had not joined when its first turn was over */
+    SEGMENT_NOT_JOINED, /* it had not joined in its prologue turn, nor within the limit of one since the first came */
     SEGMENT_STATES
 };
 
@@ -43,6 +43,7 @@ struct segment_memory {
     uint64_t magic;
     struct turn_plan plan;
     int64_t limit_ns;                   /* of the time of a turn */
+    int64_t created_ns;                 /* CLOCK_MONOTONIC */
     _Alignas(64) _Atomic uint32_t turn; /* the current one; a futex */
     _Atomic int64_t raised_ns;          /* CLOCK_MONOTONIC when it began */
     struct segment_resident residents[TURN_MAX_RESIDENTS];
