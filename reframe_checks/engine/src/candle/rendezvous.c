@@ -36,11 +36,6 @@ static size_t rendezvous_head(int size)
     return (bytes + RENDEZVOUS_PAGE - 1) / RENDEZVOUS_PAGE * RENDEZVOUS_PAGE;
 }
 
-int rendezvous_hosts(const struct rendezvous *rendezvous)
-{
-    return rendezvous->memory->hosts;
-}
-
 const char *rendezvous_host(const struct rendezvous *rendezvous, int host)
 {
     return rendezvous->memory->host_names[host];

@@ -44,8 +44,7 @@ struct rendezvous {
 int rendezvous_open(struct rendezvous *rendezvous, const struct place *place, const struct rendezvous_options *options,
                     struct fault *fault);
 
-/* Return the number of hosts, and the name of one. */
-int rendezvous_hosts(const struct rendezvous *rendezvous);
+/* Return the name of a host. */
 const char *rendezvous_host(const struct rendezvous *rendezvous, int host);
 
 void rendezvous_close(struct rendezvous *rendezvous);

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int64_t ROSTER_LOOK_NS = 20 * 1000 * 1000; /* between looks into the folder */
+static const int64_t ROSTER_PAUSE_NS = 20 * 1000 * 1000; /* between readings of the folder */
 enum { ROSTER_PREFIX = 32, ROSTER_LINE = ROSTER_CPUS + 100 };
 
 void roster_open(struct roster *roster, const struct place *place, const char *folder, const char *host,
@@ -135,9 +135,9 @@ bool roster_update(struct roster *roster, struct fault *fault)
     const int64_t now_ns = moment_now();
     if (roster_count(roster, true) == roster->place.size)
         return true; /* all on this node */
-    if (roster->folder == NULL || now_ns - roster->looked_ns < ROSTER_LOOK_NS)
+    if (roster->folder == NULL || now_ns - roster->read_ns < ROSTER_PAUSE_NS)
         return false;
-    roster->looked_ns = now_ns;
+    roster->read_ns = now_ns;
     if (roster_write(roster, fault) || roster_read(roster, fault))
         return false;
     /* A process of this node that came after the file was written is in the next one. */

@@ -3,8 +3,8 @@
  * roster.h: which processes of a candle are there: those of this node, and by the files of other nodes also theirs.
  *
  * A file candle-KEY.HOST in a folder that all nodes share has a line for each process of that node: its rank, port,
- * addresses and cores. It is renamed to that name, and written again at each look, which makes a network file system
- * read its folder again.
+ * addresses and cores. It is renamed to that name, and written again before each reading, which makes a network file
+ * system read its folder again.
  */
 #ifndef ISOCHRON_ROSTER_H
 #define ISOCHRON_ROSTER_H
@@ -34,7 +34,7 @@ struct roster {
     struct member *members; /* of each rank */
     char file[ROSTER_PATH]; /* of this node; empty: not written */
     int written;            /* processes in it */
-    int64_t looked_ns;
+    int64_t read_ns;
 };
 
 /* Begin with this host alone. hosts: room for ROSTER_HOSTS names. */
