@@ -4,7 +4,7 @@
  * is forked and checks what it has; the others are known from their ranks.
  */
 #include "candle/kernels.h"
-#include "candle/meeting.h"
+#include "candle/rendezvous.h"
 #include "harness.h"
 
 #include <signal.h>
@@ -175,27 +175,27 @@ static bool agree(struct link *link)
 }
 
 /* A process; the exit code is the number of kernels that were wrong. */
-static int live(struct place place, const struct meeting_options *options, size_t size_count)
+static int live(struct place place, const struct rendezvous_options *options, size_t size_count)
 {
-    struct meeting meeting;
+    struct rendezvous rendezvous;
     struct fault fault = {0};
     int wrong = 0;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     alarm(FOR_EVER_S);
-    if (meeting_open(&meeting, &place, options, &fault) == 0) {
+    if (rendezvous_open(&rendezvous, &place, options, &fault) == 0) {
         for (enum kernel kernel = KERNEL_NOTHING; kernel < KERNELS; kernel++)
             for (size_t i = 0; i < size_count; i++)
-                wrong += !perform(kernel, &meeting.link, SIZES[i]);
-        wrong += !agree(&meeting.link);
-        collective_barrier(&meeting.link);
-        link_flush(&meeting.link);
+                wrong += !perform(kernel, &rendezvous.link, SIZES[i]);
+        wrong += !agree(&rendezvous.link);
+        collective_barrier(&rendezvous.link);
+        link_flush(&rendezvous.link);
     }
-    meeting_close(&meeting);
+    rendezvous_close(&rendezvous);
     return fault.code != FAULT_NONE ? 100 + (int)fault.code : wrong;
 }
 
 /* Return the number of processes that had anything wrong. */
-static int meet(int size, const struct meeting_options *options, size_t size_count)
+static int meet(int size, const struct rendezvous_options *options, size_t size_count)
 {
     const uint64_t key = (uint64_t)getpid() << 20 | (uint64_t)(size << 8 | options->test_nodes);
     pid_t processes[MAX_PROCESSES];
@@ -220,14 +220,14 @@ static int meet(int size, const struct meeting_options *options, size_t size_cou
 static int meet_on_nodes(int size, int nodes, double lost)
 {
     char folder[] = "/tmp/isochron-kernels-XXXXXX";
-    const struct meeting_options options = {mkdtemp(folder), LIMIT_NS, nodes, lost};
+    const struct rendezvous_options options = {mkdtemp(folder), LIMIT_NS, nodes, lost};
     const int wrong = meet(size, &options, FEW_SIZES);
     return wrong + (rmdir(folder) != 0); /* the files of the nodes are gone */
 }
 
 static void test_kernels(struct harness *h)
 {
-    const struct meeting_options here = {NULL, LIMIT_NS, 0, 0};
+    const struct rendezvous_options here = {NULL, LIMIT_NS, 0, 0};
     harness_case(h, "every kernel moves the right data between 1 to 9 processes of a node");
     for (int size = 1; size <= MAX_PROCESSES; size++)
         harness_is(h, meet(size, &here, size == 3 ? ALL_SIZES : FEW_SIZES) == 0);

@@ -37,10 +37,10 @@ struct piece {
 struct datagram_stream {
     uint32_t next, acknowledged, peer_taken; /* pieces to the peer */
     uint32_t received, taken;                /* pieces from the peer */
-    uint32_t told_taken;                     /* the last number taken that was sent to the peer */
-    bool owes_answer, heard;
-    int tried;                  /* which of the peer's addresses is in use, until it is heard */
-    struct sockaddr_in address; /* from which it was heard, or that one */
+    uint32_t reported_taken;                 /* the last number taken that was sent to the peer */
+    bool owes_answer, answered;
+    int tried;                  /* which of the peer's addresses is in use, until it has answered */
+    struct sockaddr_in address; /* from which it has answered, or that one */
     int64_t sent_ns, patience_ns;
     struct piece out[DATAGRAM_WINDOW], in[DATAGRAM_WINDOW];
 };
@@ -106,7 +106,7 @@ static void datagrams_send(struct datagrams *datagrams, int to, struct datagram 
     datagram->key = datagrams->key;
     datagram->source = (uint32_t)datagrams->rank;
     datagram->received = stream->received;
-    datagram->taken = stream->told_taken = stream->taken;
+    datagram->taken = stream->reported_taken = stream->taken;
     stream->owes_answer = false;
     if (datagrams->lost > 0 && (double)(random_next(&datagrams->random) >> 11) * 0x1p-53 < datagrams->lost)
         return;
@@ -160,7 +160,7 @@ bool datagrams_get(struct datagrams *datagrams, int from, char *data, size_t byt
     if (bytes > 0)
         memcpy(data, stream->in[stream->taken % DATAGRAM_WINDOW].data, bytes);
     stream->taken++;
-    if (stream->taken - stream->told_taken >= DATAGRAM_WINDOW / 2)
+    if (stream->taken - stream->reported_taken >= DATAGRAM_WINDOW / 2)
         datagrams_send_state(datagrams, from, false);
     return true;
 }
@@ -178,7 +178,7 @@ static void datagrams_accept(struct datagrams *datagrams, const struct datagram 
     const bool has_piece = datagram->length != DATAGRAM_NO_DATA;
     if (stream == NULL || (has_piece && datagram->length != bytes))
         return;
-    stream->heard = true;
+    stream->answered = true;
     stream->address = *source;
     if (datagrams_advances(stream->acknowledged, datagram->received, stream->next) &&
         datagram->received != stream->acknowledged) {
@@ -197,15 +197,16 @@ static void datagrams_accept(struct datagrams *datagrams, const struct datagram 
     stream->received++;
 }
 
-/* Wait for the peer no longer: retransmit, or ask whether it has room; by another address while it was never heard. */
-static void datagrams_insist(struct datagrams *datagrams, int to)
+/* Wait for the peer no longer: retransmit, or ask whether it has room; by another address while it has never answered.
+ */
+static void datagrams_retransmit(struct datagrams *datagrams, int to)
 {
     struct datagram_stream *const stream = datagrams->streams[to];
     const uint32_t *const addresses = datagrams->peers[to].addresses;
     stream->tried = (stream->tried + 1) % DATAGRAM_ADDRESSES;
     if (addresses[stream->tried] == 0)
         stream->tried = 0;
-    if (!stream->heard)
+    if (!stream->answered)
         stream->address.sin_addr.s_addr = addresses[stream->tried];
     if (stream->acknowledged == stream->next)
         datagrams_send_state(datagrams, to, true);
@@ -236,7 +237,7 @@ void datagrams_progress(struct datagrams *datagrams)
         /* What was received but not taken limits the next pieces: ask, in case the answer was lost. */
         if ((stream->acknowledged != stream->next || stream->next - stream->peer_taken >= DATAGRAM_WINDOW) &&
             now_ns - stream->sent_ns > stream->patience_ns)
-            datagrams_insist(datagrams, rank);
+            datagrams_retransmit(datagrams, rank);
     }
 }
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum {
-    LINK_POLLS = 16,    /* unsuccessful tries between looks at the network */
+    LINK_POLLS = 16,    /* unsuccessful tries between readings of the network */
     LINK_YIELDS = 64,   /* crowded: tries before the core is given up, from then on each time */
-    LINK_CHECKS = 16384 /* between looks at the time */
+    LINK_CHECKS = 16384 /* between readings of the time */
 };
 static const int64_t LINK_FLUSH_NS = 200 * 1000 * 1000;
 
@@ -52,7 +52,7 @@ static void link_pause(void)
 }
 
 /*
- * After an unsuccessful try, of which there were that many in a row: look at the network, give up the core, look at the
+ * After an unsuccessful try, of which there were that many in a row: read the network, give up the core, read the
  * time. *begin_ns is when the wait began; 0: not known yet.
  */
 static void link_wait(struct link *link, int tries, int64_t *begin_ns, const struct transfer *missing)

@@ -4,8 +4,8 @@
 #include "base/version.h"
 #include "candle/candle_options.h"
 #include "candle/cases.h"
-#include "candle/meeting.h"
 #include "candle/record_candle.h"
+#include "candle/rendezvous.h"
 #include "candle/slice.h"
 #include "instruments/moment.h"
 #include "turns/resident.h"
@@ -20,7 +20,7 @@ struct candle {
     struct candle_options options;
     struct candle_cases cases;
     struct place place;
-    struct meeting meeting;
+    struct rendezvous rendezvous;
     struct resident resident;
     struct slice_space space;
     struct slice *slices; /* by case, then pass */
@@ -49,11 +49,11 @@ static int candle_end_turn(struct candle *candle, struct fault *fault)
 {
     if (!candle_takes_turns(candle))
         return 0;
-    collective_barrier(&candle->meeting.link);
-    link_flush(&candle->meeting.link);
-    if (candle->meeting.link.fault.code != FAULT_NONE)
-        return fault_set(fault, FAULT_SYSTEM, "%s", candle->meeting.link.fault.text);
-    return resident_hand_over(&candle->resident, candle->meeting.local[candle->place.rank] == 0, fault);
+    collective_barrier(&candle->rendezvous.link);
+    link_flush(&candle->rendezvous.link);
+    if (candle->rendezvous.link.fault.code != FAULT_NONE)
+        return fault_set(fault, FAULT_SYSTEM, "%s", candle->rendezvous.link.fault.text);
+    return resident_hand_over(&candle->resident, candle->rendezvous.local[candle->place.rank] == 0, fault);
 }
 
 static struct turn_plan candle_plan(const struct candle *candle)
@@ -91,7 +91,7 @@ static int candle_measure(struct candle *candle, struct fault *fault)
             struct slice *const slice = &candle->slices[(int64_t)i * candle->options.passes + pass];
             const uint32_t turn = candle_takes_turns(candle) ? turn_in_slice(&plan, index, pass, (int64_t)i) : 0;
             if (candle_begin_turn(candle, turn, slice, fault) ||
-                slice_measure(&candle->meeting.link, &candle->space, &candle->cases.items[i], slice, fault) ||
+                slice_measure(&candle->rendezvous.link, &candle->space, &candle->cases.items[i], slice, fault) ||
                 candle_end_turn(candle, fault))
                 return (int)fault->code;
         }
@@ -104,7 +104,7 @@ static int candle_write(const struct candle *candle, int argc, char **argv, stru
     struct output output;
     struct json json = {0};
     if (output_open(&output, options->output, fault) == 0) {
-        record_candle_header(options, argc, argv, &candle->meeting,
+        record_candle_header(options, argc, argv, &candle->rendezvous,
                              candle_takes_turns(candle) ? &candle->resident : NULL, &json);
         output_record(&output, &json, fault);
     }
@@ -122,25 +122,25 @@ static int candle_write(const struct candle *candle, int argc, char **argv, stru
 }
 
 /* Everything between the options and the file. */
-static int candle_burn(struct candle *candle, int argc, char **argv, struct fault *fault)
+static int candle_perform(struct candle *candle, int argc, char **argv, struct fault *fault)
 {
-    const struct meeting_options meet = {.folder = candle->options.rendezvous,
-                                         .limit_ns = (int64_t)(1e9 * candle->options.patience),
-                                         .test_nodes = (int)candle->options.test_nodes,
-                                         .test_lost = candle->options.test_lost};
+    const struct rendezvous_options meet = {.folder = candle->options.rendezvous,
+                                            .limit_ns = (int64_t)(1e9 * candle->options.patience),
+                                            .test_nodes = (int)candle->options.test_nodes,
+                                            .test_lost = candle->options.test_lost};
     const size_t slices = candle->cases.count * (size_t)candle->options.passes;
     candle->begin_ns = moment_now();
     candle->slices = calloc(slices, sizeof *candle->slices);
     if (candle->slices == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for %zu slices", slices);
     if (slice_open(&candle->space, candle->options.batch, &candle->cases, candle->place.size, fault) ||
-        candle_join(candle, fault) || meeting_open(&candle->meeting, &candle->place, &meet, fault) ||
+        candle_join(candle, fault) || rendezvous_open(&candle->rendezvous, &candle->place, &meet, fault) ||
         candle_end_turn(candle, fault) || candle_measure(candle, fault))
         return (int)fault->code;
     if (candle->place.rank == 0)
         candle_write(candle, argc, argv, fault);
-    collective_barrier(&candle->meeting.link); /* others end when the file is there */
-    link_flush(&candle->meeting.link);
+    collective_barrier(&candle->rendezvous.link); /* others end when the file is there */
+    link_flush(&candle->rendezvous.link);
     return (int)fault->code;
 }
 
@@ -151,7 +151,7 @@ static bool candle_prints_only(const struct candle_options *options)
 }
 
 /* Return true if this process prints the fault; common: all processes have the same. */
-static bool candle_tells(const struct candle *candle, const struct fault *fault, bool common)
+static bool candle_reports(const struct candle *candle, const struct fault *fault, bool common)
 {
     if (fault->code == FAULT_TURN)
         return resident_may_tell(&candle->resident);
@@ -195,18 +195,18 @@ static void candle_end_without_memory(int signal)
 int main(int argc, char **argv)
 {
     const struct sigaction no_memory = {.sa_handler = candle_end_without_memory};
-    struct candle candle = {.meeting.descriptor = -1, .resident.segment.descriptor = -1};
+    struct candle candle = {.rendezvous.descriptor = -1, .resident.segment.descriptor = -1};
     struct fault fault = {0};
     sigaction(SIGBUS, &no_memory, NULL);
     const bool common = candle_prepare(&candle, argc, argv, &fault) != 0;
     if (!common && !candle_prints_only(&candle.options))
-        candle_burn(&candle, argc, argv, &fault);
+        candle_perform(&candle, argc, argv, &fault);
     else if (!common && candle.place.rank == 0)
         candle_print(&candle.options);
-    if (fault.code != FAULT_NONE && candle_tells(&candle, &fault, common))
+    if (fault.code != FAULT_NONE && candle_reports(&candle, &fault, common))
         fprintf(stderr, "isochron-candle: %s\n", fault.text);
     resident_leave(&candle.resident, fault.code == FAULT_NONE ? SEGMENT_LEFT : SEGMENT_FAILED);
-    meeting_close(&candle.meeting);
+    rendezvous_close(&candle.rendezvous);
     slice_close(&candle.space);
     cases_free(&candle.cases);
     free(candle.slices);

@@ -16,20 +16,21 @@ static bool record_same(const struct member *a, const struct member *b, bool wit
 }
 
 /* Return true if no lower rank has the same host, or the same host and cores. */
-static bool record_is_first(const struct meeting *meeting, int rank, bool with_cpus)
+static bool record_is_first(const struct rendezvous *rendezvous, int rank, bool with_cpus)
 {
     for (int earlier = 0; earlier < rank; earlier++)
-        if (record_same(&meeting->members[earlier], &meeting->members[rank], with_cpus))
+        if (record_same(&rendezvous->members[earlier], &rendezvous->members[rank], with_cpus))
             return false;
     return true;
 }
 
-static void record_ranks(const struct meeting *meeting, int rank, bool with_cpus, struct json *json)
+static void record_ranks(const struct rendezvous *rendezvous, int rank, bool with_cpus, struct json *json)
 {
     char text[RECORD_RANKS] = "";
-    for (int r = rank; r < meeting->place.size; r++) {
+    for (int r = rank; r < rendezvous->place.size; r++) {
         const int first = r;
-        while (r < meeting->place.size && record_same(&meeting->members[r], &meeting->members[rank], with_cpus))
+        while (r < rendezvous->place.size &&
+               record_same(&rendezvous->members[r], &rendezvous->members[rank], with_cpus))
             r++;
         if (r > first)
             affinity_append_range(text, sizeof text, first, r - 1);
@@ -38,17 +39,17 @@ static void record_ranks(const struct meeting *meeting, int rank, bool with_cpus
 }
 
 /* Write a list of hosts, or of hosts and cores, with their ranks. */
-static void record_places(const struct meeting *meeting, bool with_cpus, struct json *json)
+static void record_places(const struct rendezvous *rendezvous, bool with_cpus, struct json *json)
 {
     json_open(json, with_cpus ? "bindings" : "hosts", '[');
-    for (int rank = 0; rank < meeting->place.size; rank++) {
-        if (!record_is_first(meeting, rank, with_cpus))
+    for (int rank = 0; rank < rendezvous->place.size; rank++) {
+        if (!record_is_first(rendezvous, rank, with_cpus))
             continue;
         json_open(json, NULL, '{');
-        json_text(json, with_cpus ? "host" : "name", meeting_host(meeting, meeting->members[rank].host));
+        json_text(json, with_cpus ? "host" : "name", rendezvous_host(rendezvous, rendezvous->members[rank].host));
         if (with_cpus)
-            json_text(json, "cpus", meeting->members[rank].cpus);
-        record_ranks(meeting, rank, with_cpus, json);
+            json_text(json, "cpus", rendezvous->members[rank].cpus);
+        record_ranks(rendezvous, rank, with_cpus, json);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -72,8 +73,8 @@ static void record_plan(const struct resident *resident, struct json *json)
     json_close(json, '}');
 }
 
-void record_candle_header(const struct candle_options *options, int argc, char **argv, const struct meeting *meeting,
-                          const struct resident *resident, struct json *json)
+void record_candle_header(const struct candle_options *options, int argc, char **argv,
+                          const struct rendezvous *rendezvous, const struct resident *resident, struct json *json)
 {
     json_open(json, NULL, '{');
     json_text(json, "record", "header");
@@ -88,9 +89,9 @@ void record_candle_header(const struct candle_options *options, int argc, char *
     json_close(json, ']');
     json_pairs(json, "launch", options->notes, options->note_count);
     json_text(json, "compiler", ENGINE_COMPILER);
-    json_integer(json, "processes", meeting->place.size);
-    record_places(meeting, false, json);
-    record_places(meeting, true, json);
+    json_integer(json, "processes", rendezvous->place.size);
+    record_places(rendezvous, false, json);
+    record_places(rendezvous, true, json);
     json_integer(json, "passes", options->passes);
     json_integer(json, "batch", options->batch);
     record_plan(resident, json);

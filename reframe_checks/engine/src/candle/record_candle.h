@@ -7,13 +7,13 @@
 #include "base/json.h"
 #include "candle/candle_options.h"
 #include "candle/cases.h"
-#include "candle/meeting.h"
+#include "candle/rendezvous.h"
 #include "candle/slice.h"
 #include "turns/resident.h"
 
 /* resident: NULL without turns. */
-void record_candle_header(const struct candle_options *options, int argc, char **argv, const struct meeting *meeting,
-                          const struct resident *resident, struct json *json);
+void record_candle_header(const struct candle_options *options, int argc, char **argv,
+                          const struct rendezvous *rendezvous, const struct resident *resident, struct json *json);
 
 /* slices: of the case, one for each pass. */
 void record_candle_case(const struct candle_case *item, const struct slice *slices, int64_t passes, bool in_turns,
