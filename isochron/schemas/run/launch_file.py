@@ -16,7 +16,6 @@ from isochron.common.files import FileError
 from isochron.common.packed import lines_of
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.layout import tool_of
-from isochron.schemas.run.measurement_checks import row_problems
 from isochron.schemas.run.record_parts import Overhead
 from isochron.schemas.run.records import RECORD, Clock, Footer, Header, Measurement, Memory, MemoryStep
 from isochron.schemas.run.tools import read_printout_file
@@ -141,7 +140,8 @@ def _check_start(path: Path, header: Header) -> None:
 
 def _check_measurements(path: Path, measurements: list[Measurement]) -> None:
     """Raise FileError if a measurement is inconsistent; only doubtful ones are checked one by one."""
-    from isochron.schemas.run.measurement_checks import doubtful_rows  # needs NumPy, unlike most users of this module
+    # It needs NumPy, unlike most users of this module.
+    from isochron.schemas.run.measurement_checks import doubtful_rows, row_problems
 
     doubtful = {id(row) for row in doubtful_rows(measurements)}
     for row in measurements:
