@@ -24,9 +24,9 @@ def other_regimes(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         return []
     launches = table.groupby(["stack", "block", "attempt", "launch"], sort=False)
     text = (
-        f"{numbers.count(len(table), 'result was', 'results were')} measured wholly in another regime of the machine than "
-        f"the other launches of the block, in {numbers.count(launches.ngroups, 'launch', 'launches')}: a cache line "
-        f"took {numbers.ratio(table['ratio'].median())} as long in the median. What these launches say of "
+        f"{numbers.count(len(table), 'result was', 'results were')} measured wholly in another regime of the machine "
+        f"than the other launches of the block, in {numbers.count(launches.ngroups, 'launch', 'launches')}: a cache "
+        f"line took {numbers.ratio(table['ratio'].median())} as long in the median. What these launches say of "
         "their stacks they say of the machine, too, or of where their processes ran."
     )
     lines = [_line(inputs, launch_rows) for _, launch_rows in launches]

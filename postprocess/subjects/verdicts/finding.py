@@ -50,7 +50,8 @@ def unreliable(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         Finding(
             kind="unreliable",
             severity="warning",
-            text=f"{len(bad)} of {numbers.count(len(rows), 'result')} {numbers.are(len(bad))} not reliable: {numbers.listing(parts)}. "
+            text=f"{len(bad)} of {numbers.count(len(rows), 'result')} {numbers.are(len(bad))} not reliable: "
+            f"{numbers.listing(parts)}. "
             "They take no part in comparisons.",
             details=[f"{row['stack']}, {labels.case(row, inputs)}: {row['reason']}" for row in bad.to_dict("records")],
             numbers={"rows_unreliable": len(bad), "rows": len(rows)},
