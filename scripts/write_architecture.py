@@ -41,31 +41,34 @@ PATH = """\
 ## The path of one message size
 
 From `sizes: [4KiB]` in a campaign file to a marker in the figure *Time against size*, in the order in which the value
-travels. No package is entered twice; `schemas` (every file's model), `common` and `postprocess/kit` (declarations,
-drawing) are called on the way and listed where they matter.
+travels. No room is entered twice, nor a package of `postprocess`; within `reframe_checks` the way leads from `launch`
+through ReFrame and the engine back to `launch`. Where a file is named in bold, the value waits in it: the next step reads
+it. `schemas` (every file's model), `common` and `postprocess/kit` (declarations, drawing) are called on the way and
+listed where they matter.
 
 | # | file | function | what happens to the size |
 |---|---|---|---|
 | 1 | `isochron/cli/campaign.py` | `load_selected_campaign` | the command reads its campaign |
 | 2 | `workflows/campaign_file.py` | `load_campaign` | YAML becomes a `Campaign`; `isochron/schemas/input/size.py` parses `4KiB` to 4096 bytes |
-| 3 | `workflows/planning/plan.py` | `make_plan` | blocks of launches become `plan.json`; `workflows/planning/parts.py` decides which sizes a launch has, in general all |
-| 4 | `workflows/driving/run.py` | `drive` | Snakemake runs `workflows/rules/measure.smk` for each block: `python -m isochron.reframe_checks block` |
-| 5 | `reframe_checks/run_block.py` | `run_block` | reads campaign and plan, and starts what the block lacks |
-| 6 | `reframe_checks/launch/command.py` | `engine_options` | the command line of the engine: `--sizes 4096` |
-| 7 | `reframe_checks/checks/block.py` | `launch_all` | ReFrame's job script starts the launches |
-| 8 | `reframe_checks/engine/src/option_values/sizes.c` | `sizes_parse` | the engine reads its option |
-| 9 | `reframe_checks/engine/src/launch/launch.c` | `launch_list_cases` | every operation with every size is a measurement |
-| 10 | `reframe_checks/engine/src/measure/measure.c` | `measure_perform_pass` | buffers of 4096 bytes; the repetitions are timed |
-| 11 | `reframe_checks/engine/src/record/record_measurement.c` | `record_measurement` | a line of the raw file, with `"bytes":4096` and every time in ns |
-| 12 | `reframe_checks/launch/acceptance.py` | `accept` | the raw file is complete and as planned: it enters `launches/` |
-| 13 | `postprocess/ingest/ingest.py` | `ingest` | `isochron/schemas/run/launch_file.py` reads the raw file |
-| 14 | `postprocess/ingest/measurements.py` | `measurement_columns` | the record becomes a line of `store/measurements.parquet`: `bytes`, `median_us` |
-| 15 | `postprocess/estimate/values/summary.py` | `summarise` | all launches of a result become one line: value, interval, verdict |
-| 16 | `postprocess/subjects/results/table.py` | `make_summary` | the line is in `SUMMARY`, that is `tables/summary.csv` |
-| 17 | `postprocess/subjects/results/figure.py` | `time_by_size` | a marker at x = 4 KiB in the panel of its operation, with `postprocess/kit/drawing.py` |
-| 18 | `postprocess/analysis/analyse.py` | `write_figures` | the figure is drawn and saved: `figures/time-by-size.….svg` |
-| 19 | `postprocess/report/page.py` | `build` | the SVG becomes part of the page, in the section of its anchor |
-| 20 | `postprocess/report/render.py` | `render` | `reports/templates/results/figures.html.j2` places it in `report/index.html` |
+| 3 | `workflows/planning/plan.py` | `make_plan` | the launches in blocks; `workflows/planning/parts.py` gives a launch a list of sizes only if it does not measure all |
+| 4 | `workflows/runs.py` | `create_run` | the folder of the run: **`campaign.yaml`**, with `sizes: [4096]`, and **`plan.json`**, in which no list of sizes means all |
+| 5 | `workflows/driving/run.py` | `drive` | Snakemake (`workflows/driving/snakemake.py`) runs `workflows/rules/measure.smk` for each block: `python -m isochron.reframe_checks block` |
+| 6 | `reframe_checks/run_block.py` | `run_block` | reads campaign and plan, and starts what the block lacks |
+| 7 | `reframe_checks/launch/command.py` | `engine_options` | the command line of the engine, with `--sizes 4096`, in **`spec.json`** of the attempt |
+| 8 | `reframe_checks/checks/block.py` | `launch_all` | ReFrame's job script starts the launches of `spec.json`, each with its command line |
+| 9 | `reframe_checks/engine/src/option_values/sizes.c` | `sizes_parse` | the engine reads its option |
+| 10 | `reframe_checks/engine/src/launch/launch.c` | `launch_list_cases` | every operation with every size is a measurement; operations without data have one of 0 bytes |
+| 11 | `reframe_checks/engine/src/measure/measure.c` | `measure_perform_pass` | buffers of 4096 bytes; the repetitions are timed |
+| 12 | `reframe_checks/engine/src/record/record_measurement.c` | `record_measurement` | a line of the **raw file**, with `"bytes":4096` and every time in ns, written when all is measured |
+| 13 | `reframe_checks/launch/acceptance.py` | `accept` | the raw file is complete and as planned: it enters **`launches/`** |
+| 14 | `postprocess/ingest/ingest.py` | `ingest` | `isochron/schemas/run/launch_file.py` reads the raw file |
+| 15 | `postprocess/ingest/measurements.py` | `measurement_columns` | the record becomes a line of **`store/measurements.parquet`**: `bytes`, `median_us` (ns become µs) |
+| 16 | `postprocess/estimate/values/summary.py` | `summarise` | all launches of a result become one line: value, interval, verdict; before, `joined` halves times there and back |
+| 17 | `postprocess/subjects/results/table.py` | `make_summary` | calls `summarise`: the line is in `SUMMARY`, which `postprocess/analysis/saved.py` writes as `tables/summary.csv` |
+| 18 | `postprocess/subjects/results/figure.py` | `time_by_size` | a marker at x = 4 KiB in the panel of its operation, with `postprocess/kit/drawing.py` |
+| 19 | `postprocess/analysis/analyse.py` | `write_figures` | the figure is drawn and saved: **`figures/time-by-size.….svg`** |
+| 20 | `postprocess/report/page.py` | `build` | the SVG becomes part of the page, in the section of its anchor |
+| 21 | `postprocess/report/render.py` | `render` | `reports/templates/results/figures.html.j2` places it in **`report/index.html`**, or in a page of its own if the report is large |
 """  # noqa: E501
 
 

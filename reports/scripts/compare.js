@@ -121,7 +121,7 @@
     }
     const middle = Math.exp(found.reduce((sum, row) => sum + Math.log(row.ratio), 0) / found.length);
     const count = (word) => found.filter((row) => row.apart === word).length;
-    const said = where + ". " + found.length + " rows in common; on geometric mean B takes " + digits(middle) + "× the time of A. In "
+    const said = where + ". " + found.length + " results in common; on geometric mean B takes " + digits(middle) + "× the time of A. In "
       + count("slower") + " B is slower and the intervals do not meet, in " + count("faster") + " it is faster.";
     const differs = differing(a, b);
     place.replaceChildren(title, element("p", {}, said), element("details", {},

@@ -95,7 +95,7 @@ def measures_again(place: Place) -> None:
     done = place.isochron("run", "mini.yaml")
     run = place.run
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "1 row at 1 point need remeasurement: round 1 adds 1 block" in done.stdout
+    assert "1 result at 1 point needs remeasurement: round 1 adds 1 block" in done.stdout
     assert "hooks.on_complete: ended with code 3" in done.stderr
     assert_every_launch_is_stored_once(run)
     assert [block.round for block in Plan.load(run.plan).blocks] == [0, 0, 1]

@@ -15,8 +15,6 @@ LOADED_BY = {
     "isochron.cli.main": ("import isochron.cli.main", {"numpy", "pandas", "pyarrow", "matplotlib", "snakemake"}),
     "history without --html": ("call('history', 'nowhere')", {"matplotlib", "jinja2", "scipy.stats"}),
     "compare without --html": ("call('compare', 'nowhere', 'nowhere')", {"matplotlib", "jinja2", "scipy.stats"}),
-    "publish": ("import isochron.postprocess.site.publish", {"matplotlib", "scipy.stats"}),
-    "figures": ("import isochron.postprocess.subjects.results.catalogue", {"scipy.stats"}),
 }
 PROGRAM = """
 import sys

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from isochron.stats import multiple_tests as module
 from isochron.stats.launches import Values
-from isochron.stats.multiple_tests import SAME, Tests, holm, permuted_labels, step_down
+from isochron.stats.multiple_tests import SAME, holm, permuted_labels, step_down
+from isochron.stats.multiple_tests import Tests as HypothesisTests
 
 DRAWN = 1500
 
 
-def plainly(groups: list[Tests], seed: int) -> Values:
+def plainly(groups: list[HypothesisTests], seed: int) -> Values:
     """Westfall and Young, one exchange after another, in the order in which they are drawn."""
     rng = np.random.default_rng(seed)
     observed = np.concatenate([each.names @ each.scores for each in groups])
@@ -31,7 +32,7 @@ def plainly(groups: list[Tests], seed: int) -> Values:
     return adjusted
 
 
-def made(rng: np.random.Generator, hypotheses: int, shift: float) -> list[Tests]:
+def made(rng: np.random.Generator, hypotheses: int, shift: float) -> list[HypothesisTests]:
     """Blocks of two launches of each of two stacks, many units, blocks of pairs; some hypotheses are false."""
     blocks = [np.arange(4 * block, 4 * block + 4) for block in range(5)]
     names = np.tile([1.0, 1.0, 0.0, 0.0], 5)
@@ -40,10 +41,10 @@ def made(rng: np.random.Generator, hypotheses: int, shift: float) -> list[Tests]
     pairs, sides = [np.arange(2 * pair, 2 * pair + 2) for pair in range(8)], np.tile([1.0, 0.0], 8)
     paired = rng.normal(size=(16, hypotheses)) + shift * sides[:, None] * (np.arange(hypotheses) % 4 == 0)
     return [
-        Tests(within, names, permuted_labels(names, blocks)),
-        Tests(rng.normal(size=(70, 3)), many, permuted_labels(many, [np.arange(70)])),
-        Tests(np.empty((16, 0)), sides, permuted_labels(sides, pairs)),
-        Tests(paired, sides, permuted_labels(sides, pairs)),
+        HypothesisTests(within, names, permuted_labels(names, blocks)),
+        HypothesisTests(rng.normal(size=(70, 3)), many, permuted_labels(many, [np.arange(70)])),
+        HypothesisTests(np.empty((16, 0)), sides, permuted_labels(sides, pairs)),
+        HypothesisTests(paired, sides, permuted_labels(sides, pairs)),
     ]
 
 
@@ -60,7 +61,7 @@ def test_as_a_plain_loop(monkeypatch: pytest.MonkeyPatch, shift: float, tile: in
 def test_nothing_to_test() -> None:
     assert step_down([], 1) == []
     names = np.array([1.0, 0.0])
-    empty = Tests(np.empty((2, 0)), names, permuted_labels(names, [np.arange(2)]))
+    empty = HypothesisTests(np.empty((2, 0)), names, permuted_labels(names, [np.arange(2)]))
     assert [len(each) for each in step_down([empty], 1)] == [0]
 
 

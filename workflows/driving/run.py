@@ -47,7 +47,8 @@ def append_round(run: RunLayout, campaign: Campaign) -> str:
     limit = campaign.limits.node_hours
     remaining_hours = None if limit is None else limit - spent.committed
     fresh, unaffordable = next_round(campaign, plan, flagged, remaining_hours, spent.estimate)
-    message = f"{_count(len(flagged.rows), 'result')} at {_count(len(flagged.points), 'point')} need remeasurement"
+    verb = "needs" if len(flagged.rows) == 1 else "need"
+    message = f"{_count(len(flagged.rows), 'result')} at {_count(len(flagged.points), 'point')} {verb} remeasurement"
     if unaffordable:
         message += f"; {len(unaffordable)} of these points exceed limits.node_hours = {limit:g}"
     if len(fresh.blocks) == len(plan.blocks):

@@ -13,7 +13,6 @@ from pydantic import ValidationError
 from isochron.common.files import FileError
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.layout import tool_of
-from isochron.schemas.run.measurement_checks import row_problems
 from isochron.schemas.run.raw_file import DAMAGED, check_start, checked_footer, raw_lines
 from isochron.schemas.run.record_parts import Overhead
 from isochron.schemas.run.records import (
@@ -120,7 +119,8 @@ def _check_turns(path: Path, header: Header, turns: list[Turns]) -> None:
 
 def _check_measurements(path: Path, measurements: list[Measurement]) -> None:
     """Raise FileError if a measurement is inconsistent; only doubtful ones are checked one by one."""
-    from isochron.schemas.run.measurement_checks import doubtful_rows  # needs NumPy, unlike most users of this module
+    # It needs NumPy, unlike most users of this module.
+    from isochron.schemas.run.measurement_checks import doubtful_rows, row_problems
 
     doubtful = {id(row) for row in doubtful_rows(measurements)}
     for row in measurements:

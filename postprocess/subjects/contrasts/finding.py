@@ -41,8 +41,8 @@ def _bounds_finding(inputs: RunInputs, contrast: str, scheme: str, rows: pd.Data
         return Finding(kind="bound", severity="note", text=text, numbers=rows_shown)
     worst = below.sort_values("part", kind="stable").iloc[0]
     text = (
-        f"{len(below)} of {numbers.count(len(rows), 'row')} of {scheme} ({name}) {numbers.are(len(below))} below the "
-        "physical bound: "
+        f"{len(below)} of {numbers.count(len(rows), 'result')} of {scheme} ({name}) {numbers.are(len(below))} below "
+        "the physical bound: "
         f"{labels.case(worst.to_dict(), inputs)} is measured as {numbers.significant(worst['median_us'])} µs "
         f"with {worst['stack']}, but by ping-pong between {worst['between']} it takes at least "
         f"{numbers.significant(worst['bound_us'])} µs. "
@@ -94,8 +94,9 @@ def _operations_per_rep_finding(inputs: RunInputs, name: str, counts: tuple[int,
     listed = differ if len(differ) else rows
     most = listed.iloc[int(np.log(listed["ratio"]).abs().argmax())]
     text = (
-        f"Calls alone and in a row (contrast {name}): the times of {len(differ)} of {numbers.count(len(rows), 'row')} "
-        f"differ. {_line(inputs, most.to_dict(), counts)}. In a row operations share what the engine adds, and a "
+        f"Calls alone and in a row (contrast {name}): the times of {len(differ)} of "
+        f"{numbers.count(len(rows), 'result')} differ. {_line(inputs, most.to_dict(), counts)}. In a row "
+        "operations share what the engine adds, and a "
         "process may begin one while others are still in the one before. Each time is the answer to another question."
     )
     return Finding(

@@ -41,6 +41,6 @@ def _clock_share(summary: pd.DataFrame) -> list[str]:
         return []
     share = (rows["clock_error_us"] / rows["median_us"]).max()
     return [
-        f"In {numbers.count(len(rows), 'reliable row')} the clock error may be more than "
+        f"In {numbers.count(len(rows), 'reliable result')} the clock error may be more than "
         f"{numbers.given_percent(LARGE_SHARE)} of the value ({numbers.percent(share)} at most)."
     ]

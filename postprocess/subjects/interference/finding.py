@@ -24,9 +24,9 @@ def other_regimes(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         return []
     launches = table.groupby(["stack", "block", "attempt", "launch"], sort=False)
     text = (
-        f"{numbers.count(len(table), 'row was', 'rows were')} measured wholly in another regime of the machine than "
-        f"the other launches of the block, in {numbers.count(launches.ngroups, 'launch', 'launches')}: a cache line "
-        f"took {numbers.ratio(table['ratio'].median())} as long in the median. What these launches say of "
+        f"{numbers.count(len(table), 'result was', 'results were')} measured wholly in another regime of the machine "
+        f"than the other launches of the block, in {numbers.count(launches.ngroups, 'launch', 'launches')}: a cache "
+        f"line took {numbers.ratio(table['ratio'].median())} as long in the median. What these launches say of "
         "their stacks they say of the machine, too, or of where their processes ran."
     )
     lines = [_line(inputs, launch_rows) for _, launch_rows in launches]
@@ -59,5 +59,5 @@ def _line(inputs: RunInputs, rows: pd.DataFrame) -> str:
     more = f" and {len(rows) - MAX_ROWS} more" if len(rows) > MAX_ROWS else ""
     return (
         f"{first['stack']}, block {first['block']}: {numbers.ratio(rows['ratio'].median())} in "
-        f"{numbers.count(len(rows), 'row')} ({numbers.listing(cases)}{more})"
+        f"{numbers.count(len(rows), 'result')} ({numbers.listing(cases)}{more})"
     )

@@ -22,7 +22,7 @@ def late_initialisation(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     worst = notable.iloc[0]
     text = (
         f"The first call of {labels.case(worst.to_dict(), inputs)} takes {numbers.ratio(worst['ratio'])} as long as "
-        f"the second with {worst['stack']}; {numbers.count(len(notable), 'row')} of {len(table)} "
+        f"the second with {worst['stack']}; {numbers.count(len(notable), 'result')} of {len(table)} "
         f"{'has' if len(notable) == 1 else 'have'} a ratio of {NOTABLE_FIRST_CALL:.0f} or more. "
         "By then messages of the engine have opened connections; `first_calls` in a campaign times what opening them "
         "costs. First calls are never part of a result."

@@ -42,7 +42,7 @@ def repeatability(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     worst = rows.sort_values("rse", kind="stable").iloc[-1]
     text = (
         f"Launches repeat to an RSE of {numbers.percent(rows['rse'].median())} in the median; the highest RSE "
-        f"among reliable rows is {numbers.percent(worst['rse'])}, of "
+        f"among reliable results is {numbers.percent(worst['rse'])}, of "
         f"{worst['stack']} in {labels.case(worst.to_dict(), inputs)}."
     )
     shown = {
@@ -59,7 +59,7 @@ def bimodal(_: RunInputs, analysis: Analysis) -> list[Finding]:
     if not len(rows):
         return []
     text = (
-        f"In {len(rows)} of {int(analysis[SUMMARY]['reliable'].sum())} reliable rows the launches fall into two "
+        f"In {len(rows)} of {int(analysis[SUMMARY]['reliable'].sum())} reliable results the launches fall into two "
         f"groups, {numbers.ratio(rows['mode_ratio'].median())} apart in the median: something that decides about the "
         "time, such as where the processes run, was not the same in all launches. The median lies in one of the groups."
     )
@@ -70,7 +70,7 @@ def bimodal(_: RunInputs, analysis: Analysis) -> list[Finding]:
             "stack, in the same one: a regime of the machine. Comparisons within blocks are not affected by it."
         )
     lines = [
-        f"{stack}: {numbers.count(len(stack_rows), 'row')}, "
+        f"{stack}: {numbers.count(len(stack_rows), 'result')}, "
         f"{numbers.ratio(stack_rows['mode_ratio'].median())} apart in the median"
         for stack, stack_rows in rows.groupby("stack", sort=False)
     ]

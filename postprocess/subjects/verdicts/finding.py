@@ -20,7 +20,7 @@ def remeasured(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     differing = table[table["outcome"] == "differs"]
     agreeing = len(table) - len(differing)
     text = (
-        f"{numbers.count(len(table), 'row')} {'was' if len(table) == 1 else 'were'} in doubt and measured again: "
+        f"{numbers.count(len(table), 'result')} {'was' if len(table) == 1 else 'were'} in doubt and measured again: "
         f"{agreeing} {'agrees' if agreeing == 1 else 'agree'} with the first result, and {len(differing)} "
         f"{'differs' if len(differing) == 1 else 'differ'}. "
         "Values rest on all launches, the first ones and the further ones."
@@ -40,7 +40,7 @@ def unreliable(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     rows = analysis[SUMMARY]
     bad = rows[~rows["reliable"]]
     if not len(bad):
-        text = f"All {numbers.count(len(rows), 'row')} are reliable: enough of their launches are ok."
+        text = f"All {numbers.count(len(rows), 'result')} are reliable: enough of their launches are ok."
         return (
             [Finding(kind="unreliable", severity="note", text=text, numbers={"rows": len(rows)})] if len(rows) else []
         )
@@ -50,7 +50,8 @@ def unreliable(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         Finding(
             kind="unreliable",
             severity="warning",
-            text=f"{len(bad)} of {numbers.count(len(rows), 'row')} is not reliable: {numbers.listing(parts)}. "
+            text=f"{len(bad)} of {numbers.count(len(rows), 'result')} {numbers.are(len(bad))} not reliable: "
+            f"{numbers.listing(parts)}. "
             "They take no part in comparisons.",
             details=[f"{row['stack']}, {labels.case(row, inputs)}: {row['reason']}" for row in bad.to_dict("records")],
             numbers={"rows_unreliable": len(bad), "rows": len(rows)},
@@ -68,7 +69,7 @@ def dependent(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         Finding(
             kind="dependent",
             severity="note",
-            text=f"The interval of {len(bad)} of {numbers.count(len(rows), 'reliable row')} is not valid: "
+            text=f"The interval of {len(bad)} of {numbers.count(len(rows), 'reliable result')} is not valid: "
             "consecutive launches are correlated. Comparisons are made within blocks and are not affected.",
             details=[
                 f"{row['stack']}, {labels.case(row, inputs)}: {row['interval_reason']}"

@@ -86,7 +86,7 @@ def test_environment_warnings(demo: RunInputs, demo_analysis: Analysis) -> None:
     assert texts[0].startswith("4 launches of 99 ran more processes than cores")
     assert texts[1] == "The nodes use different clock sources: hpet and tsc."
     assert "different engines" in texts[2]
-    assert texts[3].startswith("In 204 reliable rows the clock error may be more than 10")
+    assert texts[3].startswith("In 204 reliable results the clock error may be more than 10")
 
 
 def test_an_empty_run_has_one_finding_to_say_so(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -143,5 +143,5 @@ def test_rows_whose_interval_does_not_hold_are_told(demo: RunInputs, demo_analys
     chosen = rows.index[rows["reliable"].astype(bool)][:3]
     rows.loc[chosen, ["interval_validity", "interval_reason"]] = ["no", "regimes"]
     (finding,) = dependent(demo, having(demo_analysis, {SUMMARY: rows}))
-    assert finding.text.startswith(f"The interval of 3 of {int(rows['reliable'].sum())} reliable rows is not valid")
+    assert finding.text.startswith(f"The interval of 3 of {int(rows['reliable'].sum())} reliable results is not valid")
     assert len(finding.details) == 3 and finding.details[0].endswith(": regimes")

@@ -81,6 +81,6 @@ def test_they_are_told_launch_by_launch(demo: RunInputs, demo_analysis: Analysis
     row = {"stack": "mpich-5.0", "operation": "bcast", "bytes": 8, **POINT, "attempt": 1, "launch": 1, "readings": 3}
     many = pd.DataFrame([{**row, "block": block, "ratio": 4.0, "verdict": "ok"} for block in range(1, 30)] * 2)
     (finding,) = other_regimes(demo, having(demo_analysis, {REGIMES: many}))
-    assert finding.text.startswith("58 rows were measured wholly in another regime")
+    assert finding.text.startswith("58 results were measured wholly in another regime")
     assert "in 29 launches" in finding.text and len(finding.details) == MAX_LINES
-    assert finding.details[0].startswith("mpich-5.0, block 1: 4.00× in 2 rows (bcast")
+    assert finding.details[0].startswith("mpich-5.0, block 1: 4.00× in 2 results (bcast")

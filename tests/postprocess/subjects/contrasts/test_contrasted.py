@@ -92,7 +92,8 @@ def test_several_operations_in_a_run_stand_beside_one(run: RunLayout, analysis: 
     times = [numbers.significant(float(worst[side])) for side in ("result_us", "contrast_us")]
     assert f"{times[0]} µs alone in a run, {times[1]} µs as one of 8 in a row. " in found.text
     assert (
-        f"(contrast loop): the times of {(own['verdict'] == 'faster').sum()} of {len(own)} rows differ. " in found.text
+        f"(contrast loop): the times of {(own['verdict'] == 'faster').sum()} of {len(own)} results differ. "
+        in found.text
     )
     assert len(found.details) == len(own)
     assert found.numbers["contrast_us"] == worst["contrast_us"]
