@@ -135,3 +135,20 @@ def test_the_segment_is_named_after_run_block_and_attempt(fake_run: FakeRun) -> 
     }
     assert len(names) == 3
     assert not any("/" in name for name in names)
+
+
+def test_a_standard_candle_takes_the_last_turn_of_each_session(fake_run: FakeRun) -> None:
+    """It is started as the first launch is, with the same cases, and is no launch that a block waits for."""
+    spec = block_spec(
+        in_session(fake_run), fake_run.plan, fake_run.campaign, {"fake-1": fake_run.manifest}, run_id="r1",
+        attempt=fake_run.layout.attempt("b001", 1), candle=Path("/x/isochron-candle"),
+    )  # fmt: skip
+    (candle,) = spec.candles
+    first, second, _ = spec.launches
+    assert (first.turn[3], second.turn[3], candle.turn[3]) == ("0/3", "1/3", "2/3")
+    assert first.turn[4:8] == candle.turn[4:8] and first.turn[1] == candle.turn[1]
+    assert candle.program[:5] == ["/x/isochron-candle", "--operations", "barrier,allreduce", "--sizes", "8,64"]
+    assert candle.launchers == first.launchers and len(spec.launches) == 3
+    lines = job_lines(spec, {})
+    joined = [line.split()[1] for line in lines if line.startswith("join ")]
+    assert joined == [first.name, second.name, candle.name]
