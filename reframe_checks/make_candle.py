@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from isochron.common.cache import make_folder, user_cache
-from isochron.common.files import FileError, lock
+from isochron.common.files import FileError, lock, read_text, write_atomically
 from isochron.common.hashing import sha256
 from isochron.reframe_checks.call import HERE
 from isochron.reframe_checks.stack.engine_cache import sources_sha256
@@ -23,12 +23,12 @@ def make_candle() -> Path:
     program, proof = folder / CANDLE, folder / f"{CANDLE}.sha256"
     with (folder / "lock").open("w", encoding="utf-8") as stream:
         lock(stream, wait=True)
-        if program.is_file() and proof.is_file() and proof.read_text() == sha256(program):
+        if program.is_file() and proof.is_file() and read_text(proof) == sha256(program):
             return program
         command = ["make", "-C", str(SOURCES), "candle", f"BUILD={folder}"]
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
         if done.returncode != 0 or not program.is_file():
             lines = [line for line in done.stderr.splitlines() if line.strip()] or ["no message"]
             raise FileError(f"{CANDLE}: cannot be built ({lines[-1]}); install a C compiler, or set CANDLE_CC")
-        proof.write_text(sha256(program))
+        write_atomically(proof, sha256(program))
     return program

@@ -57,7 +57,7 @@ listed where they matter.
 | 7 | `reframe_checks/launch/command.py` | `engine_options` | the command line of the engine, with `--sizes 4096`, in **`spec.json`** of the attempt |
 | 8 | `reframe_checks/checks/block.py` | `launch_all` | ReFrame's job script starts the launches of `spec.json`, each with its command line |
 | 9 | `reframe_checks/engine/src/option_values/sizes.c` | `sizes_parse` | the engine reads its option |
-| 10 | `reframe_checks/engine/src/launch/launch.c` | `launch_list_cases` | every operation with every size is a measurement; operations without data have one of 0 bytes |
+| 10 | `reframe_checks/engine/src/launch/measurement_list.c` | `measurement_list_open` | every operation with every size is a measurement; operations without data have one of 0 bytes |
 | 11 | `reframe_checks/engine/src/measure/measure.c` | `measure_perform_pass` | buffers of 4096 bytes; the repetitions are timed |
 | 12 | `reframe_checks/engine/src/record/record_measurement.c` | `record_measurement` | a line of the **raw file**, with `"bytes":4096` and every time in ns, written when all is measured |
 | 13 | `reframe_checks/launch/acceptance.py` | `accept` | the raw file is complete and as planned: it enters **`launches/`** |

@@ -22,6 +22,7 @@ from isochron.postprocess.subjects.registry import TABLES
 from isochron.schemas.base import FILE, Key, key_of
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run import store
+from isochron.schemas.run.candle import CANDLES
 from isochron.schemas.run.imported import IMPORTED_TABLES
 from isochron.schemas.run.npb import PROGRAMS
 from isochron.schemas.run.tools import TOOL_TABLES
@@ -110,7 +111,7 @@ def store_page() -> str:
     """Return text of store.md."""
     parts = [f"{NOTE}{STORE}"]
     imported = {f"imported {name}": columns for name, columns in IMPORTED_TABLES.items()}
-    for table, columns in {**store.TABLES, **TOOL_TABLES, "programs": PROGRAMS, **imported}.items():
+    for table, columns in {**store.TABLES, **TOOL_TABLES, "programs": PROGRAMS, "candles": CANDLES, **imported}.items():
         lines = [f"| `{column.name}` | {column.dtype} | {column.meaning} |" for column in columns]
         parts.append(f"\n## {table}\n\n| column | type | meaning |\n|---|---|---|\n" + "\n".join(lines) + "\n")
     return "".join(parts)

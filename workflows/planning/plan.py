@@ -163,7 +163,7 @@ def in_turns(campaign: Campaign, parts: Sequence[Sequence[Part]]) -> bool:
     Stacks take turns case by case, so they must have the same cases.
     """
     cases = [[(part.operations, part.sizes) for part in of_stack if part.of_results] for of_stack in parts]
-    return campaign.replication.design == "turns" and len(cases) > 1 and all(each == cases[0] for each in cases)
+    return campaign.replication.design == "turns" and len(cases) > 1 and all(of_stack == cases[0] for of_stack in cases)
 
 
 def _launch(stack: str, point: Point, block: int, launch: int, part: Part, hosts: list[str]) -> PlannedLaunch:

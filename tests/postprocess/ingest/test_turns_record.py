@@ -67,7 +67,7 @@ def test_turns_that_contradict_themselves(
 
 def test_a_bad_measurement_alone_is_refused(small: RunInputs) -> None:
     solo = {**records(first(small))[3], "record": "solo_measurement", "valid": [True]}
-    with pytest.raises(FileError, match="they must agree"):
+    with pytest.raises(FileError, match="the numbers must be equal"):
         read(small, PLAN, solo, TURNS)
 
 
