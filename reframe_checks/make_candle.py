@@ -23,7 +23,7 @@ def make_candle() -> Path:
     program, proof = folder / CANDLE, folder / f"{CANDLE}.sha256"
     with (folder / "lock").open("w", encoding="utf-8") as stream:
         lock(stream, wait=True)
-        if program.is_file() and proof.is_file() and read_text(proof) == sha256(program):
+        if program.is_file() and proof.is_file() and read_text(proof, "remove it") == sha256(program):
             return program
         command = ["make", "-C", str(SOURCES), "candle", f"BUILD={folder}"]
         done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
