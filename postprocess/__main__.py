@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m isochron.postprocess VERB …`: ingest, analyse, render, look, compare, history, export, publish …
+"""`python -m isochron.postprocess VERB …`: ingest, analyse, render, interim, compare, history, export, publish …
 
 `report` is the first three in one process, which loads its libraries once; each prints its line when it ends.
 
@@ -71,12 +71,12 @@ def render(arguments: argparse.Namespace) -> None:
     print(f"render: {page}")
 
 
-def look(arguments: argparse.Namespace) -> None:
-    """Store of a sequential run → the look that is due, as JSON (compare.interim)."""
+def interim(arguments: argparse.Namespace) -> None:
+    """Store of a sequential run → the interim analysis that is due, as JSON (compare.interim)."""
     from isochron.postprocess.ingest.inputs import load_inputs
-    from isochron.postprocess.subjects.comparison.table import look as take
+    from isochron.postprocess.subjects.comparison.table import take_interim
 
-    print(take(load_inputs(arguments.run_dir)).model_dump_json())
+    print(take_interim(load_inputs(arguments.run_dir)).model_dump_json())
 
 
 def compare(arguments: argparse.Namespace) -> None:
@@ -179,7 +179,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the whole command line."""
     top = argparse.ArgumentParser(prog="python -m isochron.postprocess", description=__doc__)
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for call in (ingest, analyse, render, look):
+    for call in (ingest, analyse, render, interim):
         _add_run(_add_verb(verbs, call))
     _add_run(_add_verb(verbs, ingest, analyse, render, name="report"))
     verb = _add_verb(verbs, compare)

@@ -14,7 +14,7 @@ from isochron.schemas.profile.profile import Profile
 from isochron.schemas.run.certificate import Certificate
 from isochron.schemas.run.imported import Imported
 from isochron.schemas.run.manifest import Manifest, StackDeclaration
-from isochron.schemas.run.next_blocks import Flagged, Looks
+from isochron.schemas.run.next_blocks import Flagged, InterimFile
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.records import RECORD
 from isochron.schemas.run.state import BlockState, RunState
@@ -36,7 +36,10 @@ SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
     "remeasure": (TypeAdapter(Flagged), "tables/remeasure.json: results to be measured again"),
     "certificate": (TypeAdapter(Certificate), "certificate.json: how often verdicts are wrong on a machine"),
     "import": (TypeAdapter(Imported), "import.json: files read by `isochron import`"),
-    "interim": (TypeAdapter(Looks), "interim.json: the decisions of the interim analyses of a sequential campaign"),
+    "interim": (
+        TypeAdapter(InterimFile),
+        "interim.json: the decisions of interim analyses",
+    ),
     "state": (TypeAdapter(RunState), "campaign.json: the state of a run"),
 }
 

@@ -19,10 +19,10 @@ SAME = 1e-12
 
 
 def equal_levels(early: list[int], blocks: int, per_block: int, alpha: float) -> list[float]:
-    """Return levels of the intervals at the looks after `early` and after all `blocks`.
+    """Return levels of the intervals of the analyses after `early` and after all `blocks`.
 
-    Each is one that launches in so many blocks can have. Beginning with the smallest of each look, the one that has
-    least is raised as long as their sum leaves the last look its own.
+    Each is one that launches in so many blocks can have. Beginning with the smallest of each analysis, the one that has
+    least is raised as long as their sum leaves the last one its own.
     """
     last = _possible(blocks, per_block)
     usable = last[last <= alpha + SAME]

@@ -9,7 +9,7 @@ from isochron.common.cores import on_all_cores
 from isochron.common.files import write_json
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit import svg
-from isochron.postprocess.kit.drawing import look
+from isochron.postprocess.kit.drawing import figure_settings
 from isochron.postprocess.kit.figure import FigureInfo, FigureList, Plot
 from isochron.postprocess.kit.finding import Findings
 from isochron.postprocess.kit.table import Analysis, TableContext
@@ -46,7 +46,7 @@ def write_figures(layout: RunLayout, plots: Iterator[Plot]) -> list[FigureInfo]:
     def save(number: int) -> None:
         svg.save(drawn[number].draw(), layout.figures / infos[number].file)
 
-    with look():  # the processes inherit its settings
+    with figure_settings():  # the processes inherit its settings
         list(on_all_cores(save, range(len(drawn))))
     write_json(layout.figures / "figures.json", FigureList(figures=infos).model_dump())
     for stale in set(layout.figures.glob("*.svg")) - {layout.figures / info.file for info in infos}:

@@ -22,7 +22,7 @@ from isochron.postprocess.kit.figure import GRID, INK, MUTED, Mark
 
 
 @contextmanager
-def look() -> Iterator[None]:
+def figure_settings() -> Iterator[None]:
     """Settings under which figures are drawn and saved."""
     import seaborn as sns  # takes seconds: only a process that draws loads it
 

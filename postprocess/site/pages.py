@@ -105,7 +105,7 @@ def are_sealed(folder: Path, files: Mapping[str, str]) -> bool:
     return all(is_sealed(folder / path, seal) for path, seal in files.items())
 
 
-def look() -> str:
+def style_version() -> str:
     """Templates, styles and scripts as a hash: pages follow from them, too."""
     files = sorted(path for path in REPORTS.rglob("*") if path.suffix in (".j2", ".css", ".js", ".html"))
     return sha256(b"\0".join(map(read_bytes, files))).hexdigest()

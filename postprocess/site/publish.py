@@ -16,7 +16,7 @@ from isochron.postprocess.site.badge import badge
 from isochron.postprocess.site.campaign_history import CampaignHistory, tell
 from isochron.postprocess.site.discovery import Campaign, campaigns
 from isochron.postprocess.site.feed import address, feed
-from isochron.postprocess.site.pages import LOADING, STYLE, TRENDS, Pages, are_sealed, look
+from isochron.postprocess.site.pages import LOADING, STYLE, TRENDS, Pages, are_sealed, style_version
 from isochron.postprocess.site.record import NAME, Entry, LeftOut, Published, Site, Summary
 from isochron.postprocess.site.runs import registered, report_key, write_runs
 from isochron.postprocess.site.views import by_operation, factors, largest, news, news_of, overall, rows_of, runs_of
@@ -45,7 +45,7 @@ class SiteOptions:
 
     def key(self) -> str:
         """What all pages follow from beside the runs."""
-        return f"{VERSION} {look()} {self.title} {self.url} {self.reports}"
+        return f"{VERSION} {style_version()} {self.title} {self.url} {self.reports}"
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,11 @@ class Line:
 @dataclass(frozen=True)
 class _Work:
     asked: SiteOptions
-    look: str
+    style: str
     known: dict[str, Published]
 
     def __call__(self, campaign: Campaign) -> Published:
-        return _campaign(campaign, self.asked, self.look, self.known.get(campaign.slug))
+        return _campaign(campaign, self.asked, self.style, self.known.get(campaign.slug))
 
 
 def publish(asked: SiteOptions) -> tuple[str, list[str]]:

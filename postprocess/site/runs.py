@@ -115,7 +115,7 @@ def report_key(run: Run) -> str:
 
 
 def write_runs(
-    history: CampaignHistory, pages: Pages, published: Mapping[str, str], look: str, reports: int
+    history: CampaignHistory, pages: Pages, published: Mapping[str, str], style: str, reports: int
 ) -> tuple[dict[str, str], list[LeftOut]]:
     """Write the pages of the runs that are not as they are `published`; returns by run what its page follows from.
 
@@ -123,7 +123,7 @@ def write_runs(
     """
     folder = f"campaigns/{history.campaign.slug}"
     with_report = {run.run_id for run in history.runs[max(0, len(history.runs) - reports) :]}
-    keys = [_key(history, number, look, report_key(run) if run.run_id in with_report else "")
+    keys = [_key(history, number, style, report_key(run) if run.run_id in with_report else "")
             for number, run in enumerate(history.runs)]  # fmt: skip
     wanted = []
     for number, run in enumerate(history.runs):
@@ -140,11 +140,11 @@ def write_runs(
     return {run.run_id: key for run, key in zip(history.runs, keys, strict=True)}, left_out
 
 
-def _key(history: CampaignHistory, number: int, look: str, report: str) -> str:
+def _key(history: CampaignHistory, number: int, style: str, report: str) -> str:
     run, last = history.runs[number], len(history.runs) - 1
     around = [history.names[each] for each in (number - 1, number + 1) if 0 <= each <= last]
     parts = (
-        look,
+        style,
         run.digest,
         run.state,
         around,

@@ -70,8 +70,8 @@ SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for sectio
 READING_ORDER = (
     "incomplete", "simulated",
     "scan", "profiled", "versions", "differences", "fastest", "open", "bound", "operations-per-rep", "scaling",
-    "guidelines", "unreliable", "environment", "overhead", "again", "looks", "attempts", "repeatability", "dependent",
-    "groups", "regimes", "launches", "first-call",
+    "guidelines", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts", "repeatability",
+    "dependent", "groups", "regimes", "launches", "first-call",
 )  # fmt: skip
 
 #: The files of `tables/` that are no tables, and what they contain.

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from isochron.schemas.run.next_blocks import Looks
+from isochron.schemas.run.next_blocks import InterimFile
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from tests.end_to_end.built import build
@@ -37,21 +37,21 @@ def test_it_stops_when_it_is_decided_also_where_it_is_killed_at_the_look(tmp_pat
     assert (len(Plan.load(run.plan).blocks), len(Plan.load(run.plan).later)) == (4, 1)
     driver = place.start("run", "mini.yaml")
     deadline = time.monotonic() + 900
-    while not run.looks.exists():
+    while not run.interim.exists():
         assert driver.poll() is None and time.monotonic() < deadline
         time.sleep(0.01)
     for process in processes_of(run.root, driver.pid):
         os.kill(process, signal.SIGKILL)
     driver.wait()
-    looks = run.looks.read_bytes()
+    looks = run.interim.read_bytes()
     done = place.isochron("run", "mini.yaml")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert run.looks.read_bytes() == looks
+    assert run.interim.read_bytes() == looks
     assert_every_launch_is_stored_once(run)
     assert RunState.load(run.state).measured_launches == 16, "four blocks of five"
-    (look,) = Looks.load(run.looks).looks
+    (look,) = InterimFile.load(run.interim).analyses
     assert [each.verdict for each in look.decided] == ["equivalent"] and not look.open
     table = pd.read_csv(run.tables / "comparison.csv")
     assert table[["verdict", "decided_after", "blocks"]].to_numpy().tolist() == [["equivalent", 4, 4]]
-    assert "Looks before the end decided 1 of 1 comparison" in run.report.read_text()
+    assert "Interim analyses decided 1 of 1 comparison" in run.report.read_text()
     assert "nothing to do" in place.isochron("run", "mini.yaml").stdout

@@ -15,7 +15,7 @@ from isochron.common.children import python
 from isochron.common.files import FileError
 from isochron.schemas.run.imported import Imported, ImportLayout
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
-from isochron.schemas.run.next_blocks import Look
+from isochron.schemas.run.next_blocks import InterimAnalysis
 from isochron.workflows.driving.repair import refuse_links
 from isochron.workflows.runs import complete_runs
 
@@ -73,9 +73,9 @@ def pool_runs(runs: list[RunLayout], page: Path) -> str:
     return _output(["pool", str(page), *(str(run.root) for run in runs)]).strip()
 
 
-def take_interim_analysis(run: RunLayout) -> Look:
+def take_interim_analysis(run: RunLayout) -> InterimAnalysis:
     """Make an interim analysis of a sequential run. Raises FileError."""
-    return Look.model_validate(_postprocess("look", [run]))
+    return InterimAnalysis.model_validate(_postprocess("interim", [run]))
 
 
 def _postprocess(verb: str, runs: list[RunLayout], *options: str) -> Any:

@@ -141,7 +141,7 @@ def repair(run: RunLayout) -> list[str]:
 
 def heal_files(run: RunLayout) -> list[str]:
     """Restore the sealed files of a run from their copies; return one line for each."""
-    sealed = [run.state, run.campaign, run.plan, run.looks, run.rank_order, *(run.root / "stacks").glob("*.json")]
+    sealed = [run.state, run.campaign, run.plan, run.interim, run.rank_order, *(run.root / "stacks").glob("*.json")]
     sealed += (run.root / "stacks").glob("*/npb/programs.json")
     for copies in ("launches/.*.copy", "attempts/*/*/.*.copy"):
         sealed += sorted(sealed_by(copy) for copy in run.root.glob(copies))

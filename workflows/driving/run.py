@@ -17,7 +17,7 @@ from isochron.common.children import refuse_unquotable
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.budget import usage
 from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.next_blocks import Flagged, Looks
+from isochron.schemas.run.next_blocks import Flagged, InterimFile
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from isochron.schemas.run.store import TABLES
@@ -65,10 +65,10 @@ def append_stage(run: RunLayout, campaign: Campaign) -> str:
     them, and does not analyse again.
     """
     plan = Plan.load(run.plan)
-    analyses = Looks.load(run.looks).looks if run.looks.exists() else []
+    analyses = InterimFile.load(run.interim).analyses if run.interim.exists() else []
     if len(analyses) <= plan.stage:
         analyses = [*analyses, take_interim_analysis(run)]
-        Looks(looks=analyses).save_sealed(run.looks)
+        InterimFile(analyses=analyses).save_sealed(run.interim)
     now = analyses[plan.stage]
     spent = usage(run, plan)
     limit = campaign.limits.node_hours

@@ -67,7 +67,7 @@ class RunLayout:
         return self.root / "plan.json"
 
     @property
-    def looks(self) -> Path:
+    def interim(self) -> Path:
         """Decisions of the interim analyses of a sequential campaign (InterimFile)."""
         return self.root / "interim.json"
 

@@ -27,7 +27,7 @@ class Decided(Comparison):
     verdict: Literal["slower", "faster", "equivalent"]
 
 
-class Look(Record):
+class InterimAnalysis(Record):
     """An interim analysis after all blocks of the stages up to `stage` (from 0), with `blocks` per node count.
 
     `level`: significance level of differences; `equal_level`: 1 minus the confidence level of the intervals.
@@ -41,11 +41,11 @@ class Look(Record):
     open: list[Comparison]
 
 
-class Looks(Record):
+class InterimFile(Record):
     """All interim analyses so far, in their order."""
 
     schema_version: Literal[1] = 1
-    looks: list[Look] = Field(default=[])
+    analyses: list[InterimAnalysis] = Field(default=[])
 
 
 class FlaggedResult(Record):

@@ -137,7 +137,7 @@ class Search:
         self._recent: deque[tuple[Index, Index, Values, Values]] = deque()
         self._found: list[tuple[Index, Index, Index, Values, Values]] = []
         self._single: list[tuple[Index, Index, Values, Values]] = []
-        first = self._resume(known) if known is not None and int(known["looked"]) >= FEWEST else 0
+        first = self._resume(known) if known is not None and int(known["searched"]) >= FEWEST else 0
         for run in range(max(first, FEWEST - 1), len(values)):
             self._analyse_run(run)
 
@@ -160,7 +160,7 @@ class Search:
     def state(self) -> State:
         """What has to be known to go on with further runs."""
         return {
-            "looked": np.array(self._given.shape[1]),
+            "searched": np.array(self._given.shape[1]),
             "machine": self._machine,
             **{name: getattr(self, f"_{name}") for name in LASTING},
             "tails": self._tails.known,
@@ -173,9 +173,9 @@ class Search:
         }
 
     def _resume(self, known: State) -> int:
-        """Go on from there; returns how many runs have been looked at."""
-        looked = int(known["looked"])
-        self._machine[:looked] = known["machine"]
+        """Go on from there; returns how many runs have been searched."""
+        searched = int(known["searched"])
+        self._machine[:searched] = known["machine"]
         self._values.values -= self._machine[self._runs, 1]
         for name in LASTING:
             getattr(self, f"_{name}")[: len(known[name])] = known[name]
@@ -186,7 +186,7 @@ class Search:
         found, single, clipped = (tuple[Any, ...](known[name] for name in names) for names in (FOUND, SINGLE, CLIPPED))
         self._found, self._single = [found], [single]
         self._values.resume(*clipped)
-        return looked
+        return searched
 
     def _analyse_run(self, run: int) -> None:
         """Search for changes in the series that have a value in this run, with the values up to it."""

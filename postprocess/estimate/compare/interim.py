@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The looks of a sequential campaign: what each has decided, from the launches that were there.
+"""The interim analyses of a sequential campaign: what each has decided, from the launches that were there.
 
-A look compares all pairs in all cases, decided or not, at the level that the design has set aside for it: what is
-corrected for is then the same at all looks. What one look has decided, no later one changes.
+An interim analysis compares all pairs in all cases, decided or not, at the level that the design reserves for it, so
+that all of them correct for the same. A decision is not changed by a later analysis.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from isochron.postprocess.estimate.values.summary import summarise, usable
 from isochron.postprocess.ingest.inputs import POINT, RunInputs, planned_rows
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.replication import claim_levels
-from isochron.schemas.run.next_blocks import Comparison, Decided, Look
+from isochron.schemas.run.next_blocks import Comparison, Decided, InterimAnalysis
 from isochron.schemas.run.plan import Point
 from isochron.stats.spending import equal_levels
 
 #: Columns of `comparison.csv`.
 DECIDED_COLUMNS = {
     **PAIRS_COLUMNS,
-    "decided_after": "blocks for each node count after which a look of a sequential campaign decided it: all numbers "
-    "of the row rest on these; 0: no look did",
+    "decided_after": "blocks for each node count after which an interim analysis decided it: all numbers "
+    "of the row rest on these; 0: none did",
 }
 #: Verdicts that decide. What one side has no time of is no more open either, but may still change.
 DECIDING = ("slower", "faster", "equivalent")
@@ -38,7 +38,7 @@ PAIR = ["baseline", "candidate", "operation", "bytes", *POINT]
 
 @dataclass(frozen=True)
 class Due:
-    """When a look is due, and its levels: of the tests, and of the intervals that show stacks to be equal."""
+    """When an analysis is due, and its levels: of the tests, and of the intervals that show stacks to be equal."""
 
     blocks: int
     level: float
@@ -46,19 +46,19 @@ class Due:
 
 
 def due_analyses(campaign: Campaign) -> list[Due]:
-    """All looks of a campaign, the last at its end."""
+    """All analyses of a campaign, the last at its end."""
     early, replication, alpha = campaign.interim_blocks, campaign.replication, 1 - campaign.analysis.confidence
     equal = equal_levels(early, replication.blocks, replication.launches_per_block, alpha)
     return [Due(*each) for each in zip([*early, replication.blocks], claim_levels(early, alpha), equal, strict=True)]
 
 
 def decided_at_interim(
-    inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str], recorded: Sequence[Look]
+    inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str], recorded: Sequence[InterimAnalysis]
 ) -> pd.DataFrame:
-    """`DECIDED_COLUMNS`: every pair in every case as at the look that decided it, or at the last one.
+    """`DECIDED_COLUMNS`: every pair in every case as in the analysis that decided it, or at the last one.
 
-    `rows`: all rows of the launches (`TableContext.rows`); `files`: raw files that are stored; `recorded`: looks that
-    the driver has taken, whose verdicts stand.
+    `rows`: all rows of the launches (`TableContext.rows`); `files`: raw files that are stored; `recorded`: analyses
+    that the driver has made, whose verdicts stand.
     """
     due, parts = due_analyses(inputs.campaign), []
     measured = _stages(inputs, files)
@@ -70,7 +70,8 @@ def decided_at_interim(
         parts.append(table[decided].assign(verdict=verdicts[decided], decided_after=due[stage].blocks))
         table, left = table[~decided], table.index[~decided]
     still = table["verdict"].isin(["inconclusive", *DECIDING]) & (stage < len(due) - 1)
-    when = f"open after the look at {due[stage].blocks} blocks" if measured else "the first look is still to come"
+    after = f"inconclusive in the interim analysis after {due[stage].blocks} blocks"
+    when = after if measured else "the first interim analysis is still to come"
     reasons = (when + ("; " + table["reason"]).where(table["reason"] != "", "")).where(still, table["reason"])
     verdicts = table["verdict"].mask(still, "inconclusive")
     parts.append(table.assign(decided_after=0, verdict=verdicts, reason=reasons))
@@ -78,8 +79,10 @@ def decided_at_interim(
     return outcome[list(DECIDED_COLUMNS)]
 
 
-def analyse_interim(inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str], before: Sequence[Look]) -> Look:
-    """The look after the last stage of the plan. `before`: the looks already taken. Raises FileError."""
+def analyse_interim(
+    inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str], before: Sequence[InterimAnalysis]
+) -> InterimAnalysis:
+    """The analysis after the last stage of the plan. `before`: those already made. Raises FileError."""
     stage = inputs.plan.stage
     if _stages(inputs, files) <= stage:
         raise FileError(f"{inputs.layout.root}: launches of the plan are not stored yet; run `isochron run` first")
@@ -87,7 +90,7 @@ def analyse_interim(inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str],
     table = decided_at_interim(inputs, rows, files, before)
     fresh = table[table["decided_after"] == due.blocks]
     still = table[table["verdict"] == "inconclusive"]
-    return Look(
+    return InterimAnalysis(
         stage=stage,
         blocks=due.blocks,
         level=due.level,
@@ -117,9 +120,9 @@ def _compared(inputs: RunInputs, rows: pd.DataFrame, stage: int, due: Due) -> pd
     return compare(rows_of(summary, usable(part)), campaign.stacks, rules, inputs.asked.pairs)
 
 
-def _recorded(table: pd.DataFrame, look: Look) -> pd.Series[str]:
-    """The verdicts of a look that was taken; `inconclusive` where it decided nothing."""
-    verdicts = {_key(each): each.verdict for each in look.decided}
+def _recorded(table: pd.DataFrame, analysis: InterimAnalysis) -> pd.Series[str]:
+    """The verdicts of an analysis; `inconclusive` if it decided nothing."""
+    verdicts = {_key(each): each.verdict for each in analysis.decided}
     recorded = [verdicts.get(tuple(row), "inconclusive") for row in table[PAIR].itertuples(index=False, name=None)]
     return pd.Series(recorded, index=table.index, dtype=object)
 

@@ -42,7 +42,7 @@ class Rules:
     threshold: float
     confidence: float
     seed: int = 1
-    #: Level of the tests where it is not that of the intervals: at a look of a sequential campaign.
+    #: Level of the tests where it is not that of the intervals: in an interim analysis.
     level: float | None = None
 
     @property

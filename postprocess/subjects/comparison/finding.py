@@ -257,8 +257,8 @@ def interim(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     early = table[(table["decided_after"] > 0) & (table["decided_after"] < most)]
     still = int((table["verdict"] == "inconclusive").sum())
     text = (
-        f"Looks before the end decided {len(early)} of {numbers.count(len(table), 'comparison')}, which were then "
-        f"measured no more; {still} {'is' if still == 1 else 'are'} open. The looks share the level of the tests, so a "
+        f"Interim analyses decided {len(early)} of {numbers.count(len(table), 'comparison')}, which were then "
+        f"measured no more; {still} {'is' if still == 1 else 'are'} open. They share the level of the tests, so a "
         "verdict is as sure as after all blocks."
     )
     counts = table.loc[table["decided_after"] > 0, "decided_after"].value_counts().sort_index()
@@ -266,4 +266,4 @@ def interim(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         f"after {blocks} of {most} blocks: {numbers.count(int(each), 'comparison')}" for blocks, each in counts.items()
     ]
     shown: dict[str, float | int | str] = {"decided_early": len(early), "open": still}
-    return [Finding(kind="looks", severity="note", text=text, details=lines, numbers=shown)]
+    return [Finding(kind="interim", severity="note", text=text, details=lines, numbers=shown)]

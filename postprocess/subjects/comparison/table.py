@@ -13,7 +13,7 @@ from isochron.postprocess.estimate.values.summary import in_plan_order
 from isochron.postprocess.ingest.inputs import CASE, RunInputs
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.results.table import make_summary
-from isochron.schemas.run.next_blocks import Look, Looks
+from isochron.schemas.run.next_blocks import InterimAnalysis, InterimFile
 
 
 def make_comparison(context: TableContext) -> pd.DataFrame:
@@ -27,13 +27,13 @@ def make_comparison(context: TableContext) -> pd.DataFrame:
     return in_plan_order(table, summary, CASE)
 
 
-def recorded(inputs: RunInputs) -> list[Look]:
-    """The looks that the driver has taken."""
-    return Looks.load(inputs.layout.looks).looks if inputs.layout.looks.exists() else []
+def recorded(inputs: RunInputs) -> list[InterimAnalysis]:
+    """The interim analyses that the driver has made."""
+    return InterimFile.load(inputs.layout.interim).analyses if inputs.layout.interim.exists() else []
 
 
-def look(inputs: RunInputs) -> Look:
-    """The look that is due: the last stage of the plan is measured. Raises FileError if it is not."""
+def take_interim(inputs: RunInputs) -> InterimAnalysis:
+    """The interim analysis that is due: the last stage of the plan is measured. Raises FileError if it is not."""
     context, stage = TableContext(inputs), inputs.plan.stage
     return analyse_interim(inputs, context.rows, context.launches["file"], recorded(inputs)[:stage])
 

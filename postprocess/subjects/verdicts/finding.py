@@ -32,7 +32,7 @@ def remeasured(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     ]
     shown: dict[str, float | int | str] = {"rows_again": len(table), "rows_differing": len(differing)}
     severity = "warning" if len(differing) else "note"
-    return [Finding(kind="again", severity=severity, text=text, details=lines, numbers=shown)]
+    return [Finding(kind="remeasured", severity=severity, text=text, details=lines, numbers=shown)]
 
 
 def unreliable(inputs: RunInputs, analysis: Analysis) -> list[Finding]:

@@ -13,7 +13,7 @@ from isochron.postprocess.analysis.analyse import analyse, catalogue, write_figu
 from isochron.postprocess.ingest.ingest import ingest
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit import svg
-from isochron.postprocess.kit.drawing import log_axis, log_ticks, look, positions
+from isochron.postprocess.kit.drawing import figure_settings, log_axis, log_ticks, positions
 from isochron.postprocess.kit.figure import MARKERS, SERIES, VARIABLES, FigureList, marks
 from isochron.postprocess.kit.section import GLYPHS
 from isochron.postprocess.kit.svg import themed
@@ -55,14 +55,14 @@ def test_every_figure_is_whole_named_and_has_text_as_text(demo: RunInputs) -> No
 
 
 def test_no_panel_is_empty(demo: RunInputs, demo_analysis: Analysis) -> None:
-    with look():
+    with figure_settings():
         for plot in catalogue(demo, demo_analysis):
             for axes in plot.draw().axes:
                 assert axes.lines or axes.containers, (plot.info.file, axes.get_title())
 
 
 def test_markers_stand_at_the_medians(demo: RunInputs, demo_analysis: Analysis) -> None:
-    with look():
+    with figure_settings():
         figure = next(catalogue(demo, demo_analysis)).draw()
     rows = demo_analysis[SUMMARY]
     chosen = rows[(rows["stack"] == "openmpi-5.0") & (rows["operation"] == "bcast") & (rows["processes"] == 4)]
@@ -135,7 +135,7 @@ def test_nothing_measured_draws_nothing(demo: RunInputs, demo_analysis: Analysis
 def test_places_are_rounded_and_texts_are_not(tmp_path: Path) -> None:
     figure = Figure()
     figure.text(0.123456, 0.5, "0.001234 µs")
-    with look():
+    with figure_settings():
         svg.save(figure, tmp_path / "a.svg")
     text = (tmp_path / "a.svg").read_text()
     assert "0.001234 µs" in text and "<metadata" not in text

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from isochron.common.sealed import copy_of
 from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.next_blocks import Comparison, Decided, Look, Looks
+from isochron.schemas.run.next_blocks import Comparison, Decided, InterimAnalysis, InterimFile
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from isochron.schemas.run.store import TABLES
@@ -33,10 +33,10 @@ DECIDED = Decided(**KNOWN, operation="bcast", bytes=1024, verdict="equivalent")
 def looking(still: list[Comparison]) -> Any:
     """In the place of the look: leaves the same open each time."""
 
-    def analyse(run: RunLayout) -> Look:
+    def analyse(run: RunLayout) -> InterimAnalysis:
         stage = Plan.load(run.plan).stage
         blocks = CAMPAIGN.interim_blocks[stage]
-        return Look(stage=stage, blocks=blocks, level=0.01, equal_level=0.01, decided=[DECIDED], open=still)
+        return InterimAnalysis(stage=stage, blocks=blocks, level=0.01, equal_level=0.01, decided=[DECIDED], open=still)
 
     return analyse
 
@@ -54,7 +54,7 @@ def test_a_look_adds_the_blocks_of_what_is_open(planned: RunLayout, monkeypatch:
     assert (len(plan.blocks), plan.stage) == (5, 1)
     assert plan.blocks[-1].launches[0].operations == ["bcast"]
     assert RunState.load(planned.state).planned_launches == len(plan.launches) == 20
-    assert [look.open for look in Looks.load(planned.looks).looks] == [[OPEN]]
+    assert [look.open for look in InterimFile.load(planned.interim).analyses] == [[OPEN]]
 
 
 def test_a_run_that_was_cut_off_after_its_look_does_not_look_again(
@@ -71,11 +71,11 @@ def test_a_run_that_was_cut_off_after_its_look_does_not_look_again(
         with pytest.raises(KeyboardInterrupt):
             append_stage(planned, CAMPAIGN)
     assert Plan.load(planned.plan).stage == 0
-    planned.looks.write_bytes(b"")
-    assert heal_files(planned) == [f"{planned.looks}: damaged or lost; restored from its copy"]
-    assert copy_of(planned.looks).exists()
+    planned.interim.write_bytes(b"")
+    assert heal_files(planned) == [f"{planned.interim}: damaged or lost; restored from its copy"]
+    assert copy_of(planned.interim).exists()
 
-    def not_again(run: RunLayout) -> Look:
+    def not_again(run: RunLayout) -> InterimAnalysis:
         raise AssertionError("looked twice")
 
     monkeypatch.setattr(driver, "take_interim_analysis", not_again)

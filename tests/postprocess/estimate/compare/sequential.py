@@ -21,7 +21,7 @@ from isochron.postprocess.ingest.inputs import RunInputs, planned_rows
 from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.next_blocks import Look
+from isochron.schemas.run.next_blocks import InterimAnalysis
 from isochron.schemas.run.plan import Plan, PlannedLaunch
 from isochron.workflows.planning.next_blocks import next_stage
 from isochron.workflows.planning.plan import make_plan
@@ -41,10 +41,10 @@ SIX: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Ended:
-    """How a campaign ended: its table, its looks, launches, and cases measured over all launches."""
+    """How a campaign ended: its table, its analyses, launches, and cases measured over all launches."""
 
     table: pd.DataFrame
-    looks: list[Look]
+    analyses: list[InterimAnalysis]
     launches: int
     measured: int
 
@@ -89,7 +89,7 @@ class World:
 def sequential(campaign: Campaign, plan: Plan, world: World) -> Ended:
     """The campaign driven to its end."""
     found: list[dict[str, Any]] = []
-    looks: list[Look] = []
+    analyses: list[InterimAnalysis] = []
     measured: set[str] = set()
     while True:
         for launch in plan.launches:
@@ -99,9 +99,9 @@ def sequential(campaign: Campaign, plan: Plan, world: World) -> Ended:
         inputs = RunInputs(RunLayout(Path("none")), campaign, plan, None, {})
         rows = pd.DataFrame(found)
         if not plan.later:
-            return Ended(decided_at_interim(inputs, rows, measured, looks), looks, len(measured), len(rows))
-        looks.append(analyse_interim(inputs, rows, measured, looks))
-        plan, _ = next_stage(campaign, plan, looks[-1].open, None, lambda *_: 0.0)
+            return Ended(decided_at_interim(inputs, rows, measured, analyses), analyses, len(measured), len(rows))
+        analyses.append(analyse_interim(inputs, rows, measured, analyses))
+        plan, _ = next_stage(campaign, plan, analyses[-1].open, None, lambda *_: 0.0)
 
 
 def at_once(campaign: Campaign, plan: Plan, world: World) -> pd.DataFrame:

@@ -20,7 +20,7 @@ from isochron.postprocess.estimate.compare.interim import (
 )
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.next_blocks import Look
+from isochron.schemas.run.next_blocks import InterimAnalysis
 from isochron.stats import multiple_tests as step_down_module
 from tests.postprocess.estimate.compare.looked import SEQUENTIAL, at_the_edge, campaigns
 from tests.postprocess.estimate.compare.sequential import SIX, World, at_once, judged, planned, sequential
@@ -56,11 +56,11 @@ def test_a_campaign_stops_where_it_is_decided() -> None:
     after = ended.table["decided_after"].to_numpy()
     assert set(after[:2]) <= {4, 5} and set(after) <= {4, 5, 7, 10}
     assert ended.measured < 0.8 * 240, "of ten blocks of 2 × 2 launches of six cases"
-    assert [look.blocks for look in ended.looks] == [4, 5, 7][: len(ended.looks)]
+    assert [look.blocks for look in ended.analyses] == [4, 5, 7][: len(ended.analyses)]
     blocks = ended.table["blocks"].to_numpy()
     assert (blocks == after).all(), "each row's numbers rest on the blocks that decided it, whatever came later"
     by_looks = {
-        (each.operation, each.bytes): (each.verdict, look.blocks) for look in ended.looks for each in look.decided
+        (each.operation, each.bytes): (each.verdict, look.blocks) for look in ended.analyses for each in look.decided
     }
     for row in ended.table.to_dict("records"):
         known = by_looks.get((row["operation"], row["bytes"]))
@@ -87,7 +87,7 @@ def test_before_a_stage_is_measured_nothing_is_decided() -> None:
     rows, files = rows[rows["file"] != lost], files - {lost}
     table = decided_at_interim(inputs, rows, files, [])
     assert set(table["verdict"]) == {"inconclusive"} and set(table["decided_after"]) == {0}
-    assert table["reason"].str.startswith("the first look is still to come").all()
+    assert table["reason"].str.startswith("the first interim analysis is still to come").all()
     with pytest.raises(FileError, match="not stored yet"):
         analyse_interim(inputs, rows, files, [])
 
@@ -96,7 +96,7 @@ def test_what_is_open_after_an_early_look_says_so() -> None:
     inputs, rows, files = first_stage(world(spread=0.05))
     table = decided_at_interim(inputs, rows, files, [])
     still = table[~table["verdict"].isin(DECIDING)]
-    assert len(still) and still["reason"].str.startswith("open after the look at 4 blocks; ").all()
+    assert len(still) and still["reason"].str.startswith("inconclusive in the interim analysis after 4 blocks; ").all()
     look = analyse_interim(inputs, rows, files, [])
     assert {(each.operation, each.bytes) for each in look.open} == set(
         zip(still["operation"], still["bytes"], strict=True)
@@ -107,7 +107,7 @@ def test_looks_are_data() -> None:
     """As the driver reads them from the process that takes the look."""
     inputs, rows, files = first_stage(world())
     look = analyse_interim(inputs, rows, files, [])
-    assert Look.model_validate_json(look.model_dump_json()) == look
+    assert InterimAnalysis.model_validate_json(look.model_dump_json()) == look
 
 
 def test_campaigns_of_one_case_take_half_of_the_launches() -> None:

@@ -18,7 +18,7 @@ from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.estimate.models.departures import REASONS
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
-from isochron.postprocess.kit.drawing import look
+from isochron.postprocess.kit.drawing import figure_settings
 from isochron.postprocess.kit.figure import FigureList
 from isochron.postprocess.kit.finding import FINDINGS
 from isochron.postprocess.kit.table import Table
@@ -118,7 +118,7 @@ def test_figures_have_a_panel_for_each_curve(scaled: RunInputs) -> None:
 def test_the_band_is_the_nearest_model_and_the_departure_is_marked(scaled: RunInputs) -> None:
     analysis = load_analysis(scaled.layout, ALL_SAVED)
     drawn = next(plot for plot in catalogue(scaled, analysis) if plot.info.section == "scalability")
-    with look():
+    with figure_settings():
         panels = {axes.get_title(loc="left"): axes for axes in drawn.draw().axes}
     bcast = panels["bcast, 16\u202fKiB"]
     (band,) = [each for each in bcast.collections if isinstance(each, PolyCollection)]

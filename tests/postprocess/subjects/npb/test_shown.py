@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.postprocess.kit.drawing import look
+from isochron.postprocess.kit.drawing import figure_settings
 from isochron.postprocess.kit.section import Source
 from isochron.postprocess.kit.svg import save
 from isochron.postprocess.kit.table import Analysis
@@ -77,7 +77,7 @@ def test_figures_show_the_curves_and_the_nodes(tmp_path: Path) -> None:
     ]  # fmt: skip
     texts = {}
     for plot in plots:
-        with look():
+        with figure_settings():
             save(plot.draw(), tmp_path / plot.info.file)
         texts[plot.info.file] = (tmp_path / plot.info.file).read_text()
     for curve in ("openmpi-5.0, 1/node", "openmpi-5.0, 2/node"):
