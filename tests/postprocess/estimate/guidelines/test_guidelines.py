@@ -61,7 +61,7 @@ def frames(
         own["median_us"] = time * usual * met * np.exp(spread * noise)
         if len(slow):
             line = 75 * np.where(slow, 5, 1) * np.exp(rng.normal(0, 0.1, len(each)))
-            own = own.assign(cache_line_ns=line, copy_gbs=nan, network_us=nan)
+            own = own.assign(cache_line_ns=line, copy_gbs=nan, network_us=nan, candle_us=nan)
         tables.append(own)
     table = pd.concat(tables, ignore_index=True)
     return table, table[RESULT_KEY].drop_duplicates().assign(reliable=True)
