@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from isochron.common.sealed import remove_sealed, seal
 from isochron.reframe_checks.launch.hosts import different_processors, wrong_hosts
 from isochron.reframe_checks.launch.tools import judge_tool, write_raw
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
-from isochron.schemas.run.launch_file import problems, read_header, read_launch
+from isochron.schemas.run.launch_file import LaunchFile, problems, read_header, read_launch
 from isochron.schemas.run.layout import raw_name
 from isochron.schemas.run.state import LaunchOutcome
 
@@ -117,10 +117,32 @@ def _publish_facts(described: Path, target: Path) -> None:
         seal(target)
 
 
+def _late_launches(launches: Mapping[str, LaunchFile], sessions: Mapping[str, str]) -> dict[str, str]:
+    """Return why launches are refused that came when others of their session had ended: they measured without them.
+
+    `launches`: those that are accepted otherwise, in the order of their turns; `sessions`: the session of each.
+    """
+    reasons = {}
+    for name, launch in launches.items():
+        if launch.turns is None or launch.header.turns is None:
+            continue
+        missed = {lost.resident for lost in launch.turns.lost if lost.reason == "not-joined"}
+        company = {
+            other.header.turns.index
+            for key, other in launches.items()
+            if key != name and sessions[key] == sessions[name] and other.header.turns is not None
+        }
+        if missed & company:
+            reasons[name] = "it started when others of its session had ended, and took its turns without them"
+    return reasons
+
+
 def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list[LaunchOutcome]:
     """Judge every launch of `spec` in the attempt `folder`, and publish those that are accepted."""
     reasons = {launch.name: judge(launch, spec, folder) for launch in spec.launches}
     sessions = {launch.name: launch.session for launch in spec.launches if launch.session and not reasons[launch.name]}
+    reasons |= _late_launches({name: read_launch(folder / raw_name(name)) for name in sessions}, sessions)
+    sessions = {name: session for name, session in sessions.items() if not reasons[name]}
     reasons |= different_processors({name: read_header(folder / raw_name(name)) for name in sessions}, sessions)
     outcomes = []
     for launch in spec.launches:

@@ -98,6 +98,25 @@ def test_launches_in_turns_need_the_same_processors(fake_run: FakeRun, processor
         assert "replication.design: random" in outcomes[0].reason
 
 
+def test_a_launch_that_came_too_late_is_refused(fake_run: FakeRun) -> None:
+    """It found no segment, made one, and took all its turns: its rounds are not those of the others."""
+    spec = session_spec(fake_run)
+    for index, launch in enumerate(spec.launches):
+        facts = {"name": launch.name, "engine_sha256": fake_run.manifest.engine_sha256}
+        rows = fakes.records(launch=facts, processes=2, hosts=1, cases=launch.cases)
+        if launch.session:
+            lost = [{"resident": 0, "reason": "not-joined"}] if index else []
+            rows[0]["turns"] = {"index": index, "residents": 2, "seed": 1, "rounds": 1, "cases": 1, "limit_ns": 10}
+            names = "pass case position t_ns turn_ns waited_ns slept_cpu_ns handover_ns warmup_reps"
+            columns = {name: [0] for name in names.split()}
+            rows.append({"record": "turns", "operations": ["barrier"], "bytes": [0], **columns, "lost": lost})
+        fakes.write_raw(spec.folder / f"{launch.name}.jsonl", rows)
+        (spec.folder / f"{launch.name}.exit").write_text("0")
+    outcomes = accept(spec, spec.folder, fake_run.layout.launch)
+    assert [outcome.accepted for outcome in outcomes] == [True, False, True]
+    assert "took its turns without them" in outcomes[1].reason
+
+
 @pytest.mark.process
 def test_a_job_starts_the_launches_of_a_session_together(fake_run: FakeRun) -> None:
     """Each of the two waits until the other has started: one after another they would not end."""
