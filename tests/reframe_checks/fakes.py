@@ -26,6 +26,7 @@ mode=$(cat "$here/mode")
 ranks=$2
 shift 4
 case " $* " in *" --check-timer "*) FAKE_MODE=$mode exec "$@" ;; esac
+case $ISOCHRON_LAUNCH in *.candle) exit 0 ;; esac
 echo "$ISOCHRON_LAUNCH" >> "$here/started"
 modes=($mode)
 own=$(grep -nxF "$ISOCHRON_LAUNCH" "$here/started" | tail -n 1) # launches of a session start at once
