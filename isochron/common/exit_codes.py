@@ -26,6 +26,7 @@ class EngineExit(IntEnum):
     ENVIRONMENT = 3
     CHECK = 4
     SYSTEM = 5
+    TURN = 6
 
 
 class LaunchExit(IntEnum):
@@ -44,6 +45,7 @@ LAUNCH_EXITS: dict[int, str] = {
     EngineExit.ENVIRONMENT: "the environment cannot be measured",
     EngineExit.CHECK: "the data check failed",
     EngineExit.SYSTEM: "an MPI call failed",
+    EngineExit.TURN: "the launch lost its turn",
     LaunchExit.LACKING_HOST: "a requested node is not in the allocation",
     LaunchExit.CHANGED_ENGINE: "the engine has changed since it was built",
     LaunchExit.OUT_OF_TIME: "not finished within limits.launch_seconds",
