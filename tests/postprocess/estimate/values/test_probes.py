@@ -71,7 +71,7 @@ def rows(line: np.ndarray, times: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(
         {"stack": "a", "operation": "bcast", "bytes": 8, **POINT, "block": number, "attempt": 1, "simulated": False,
          "launch_id": [f"l{each:02}" for each in number], "median_us": times, "cache_line_ns": line, "copy_gbs": nan,
-         "network_us": nan}
+         "network_us": nan, "candle_us": nan}
     )  # fmt: skip
 
 
