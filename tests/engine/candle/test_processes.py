@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.schemas.engine.operations import OPERATIONS, WITHOUT_DATA
+from isochron.schemas.engine.contract import OPERATIONS, WITHOUT_DATA
 from isochron.schemas.run.candle import read_candle
 from tests.engine.candle.processes import Processes
 
