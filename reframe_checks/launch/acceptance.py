@@ -15,7 +15,7 @@ from isochron.common.sealed import remove_sealed, seal
 from isochron.reframe_checks.launch.hosts import different_processors, wrong_hosts
 from isochron.reframe_checks.launch.tools import judge_tool, write_raw
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
-from isochron.schemas.run.launch_file import LaunchFile, problems, read_header, read_launch
+from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from isochron.schemas.run.layout import raw_name
 from isochron.schemas.run.state import LaunchOutcome
 
@@ -141,9 +141,10 @@ def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list
     """Judge every launch of `spec` in the attempt `folder`, and publish those that are accepted."""
     reasons = {launch.name: judge(launch, spec, folder) for launch in spec.launches}
     sessions = {launch.name: launch.session for launch in spec.launches if launch.session and not reasons[launch.name]}
-    reasons |= _late_launches({name: read_launch(folder / raw_name(name)) for name in sessions}, sessions)
-    sessions = {name: session for name, session in sessions.items() if not reasons[name]}
-    reasons |= different_processors({name: read_header(folder / raw_name(name)) for name in sessions}, sessions)
+    in_turns = {name: read_launch(folder / raw_name(name)) for name in sessions}
+    reasons |= _late_launches(in_turns, sessions)
+    in_time = {name: launch.header for name, launch in in_turns.items() if not reasons[name]}
+    reasons |= different_processors(in_time, sessions)
     outcomes = []
     for launch in spec.launches:
         reason = reasons[launch.name]

@@ -104,7 +104,7 @@ def turns_of(
 ) -> dict[str, Turn]:
     """Return the turn of each launch of an attempt that has one, by its name; a launch without company has none.
 
-    `candle`: whether a standard candle takes part; its turn is the last, by the name of the session.
+    `candle`: whether a standard candle takes part, with the last turn.
     """
     sessions: dict[str, list[PlannedLaunch]] = {}
     for launch in launches:
@@ -125,8 +125,6 @@ def turns_of(
         for index, launch in enumerate(members):
             solo_rounds = campaign.replication.solo_rounds if launch.solo else 0
             turns[launch.name] = replace(first, index=index, solo_rounds=solo_rounds)
-        if candle:
-            turns[session] = replace(first, index=len(members))
     return turns
 
 
@@ -137,14 +135,13 @@ def candle_specs(
     specs = []
     for session, members in groupby(launches, key=lambda launch: launch.session):
         first = next(members)
-        if session not in turns:
+        if not session:
             continue
-        turn = turns[session]
+        turn = replace(turns[first.name], index=turns[first.name].count - 1, solo_rounds=0)
         name = f"{attempt.parent.name}.{attempt.name}.{session}"
-        options = dict(zip(first.program[1:5:2], first.program[2:6:2], strict=True))
+        cases = first.program[1:5]  # --operations, --sizes
         program = [
-            str(candle), "--operations", options["--operations"], "--sizes", options["--sizes"],
-            "--passes", str(campaign.engine.passes), "--expect-ranks", str(first.processes),
+            str(candle), *cases, "--passes", str(campaign.engine.passes), "--expect-ranks", str(first.processes),
             "--rendezvous", str(attempt), "--output", str(attempt / f"{name}.candle.jsonl"),
             "--append-header", f"session={turn.segment}",
         ]  # fmt: skip

@@ -56,7 +56,7 @@ def different_processors(headers: Mapping[str, Header], sessions: Mapping[str, s
     """
     references: dict[str, str] = {}
     reasons: dict[str, str] = {}
-    for name in (name for name in headers if name in sessions):
+    for name in headers:
         session = sessions[name]
         reference = references.setdefault(session, name)
         difference = _first_difference(processors_by_rank(headers[name]), processors_by_rank(headers[reference]))
@@ -66,7 +66,7 @@ def different_processors(headers: Mapping[str, Header], sessions: Mapping[str, s
                 f"header.bindings: rank {rank} of {name} had {here}, and of {reference} {there}; launches in turns "
                 "need the same processors: give all stacks the same binding, or use replication.design: random"
             )
-    return {name: reasons[sessions[name]] for name in headers if sessions.get(name) in reasons}
+    return {name: reasons[sessions[name]] for name in headers if sessions[name] in reasons}
 
 
 def processors_by_rank(header: Header) -> dict[int, str]:

@@ -143,5 +143,8 @@ def _stack_lines(stack: StackSpec) -> list[str]:
 
 def job_seconds(spec: BlockSpec) -> int:
     """Return the time limit of the job: those of all launches and descriptions, of the timer check, and a minute."""
-    limits = sum(launch.launch_seconds or spec.launch_seconds for launch in spec.launches)
+    seconds: dict[str, int] = {}
+    for launch in spec.launches:  # those of a session run at the same time, each with the time of all
+        seconds[launch.session or launch.name] = launch.launch_seconds or spec.launch_seconds
+    limits = sum(seconds.values())
     return 60 + TIMERS_SECONDS + GRACE + limits + len(spec.launches) * (FACTS_SECONDS + GRACE + 5)

@@ -188,13 +188,12 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
     elif smallest_p(sizes_by_operation(whole)) * families <= rules.alpha and not in_turns:
         chosen = "launches"
     places = within if chosen == "blocks" or (enough and not chosen) or in_turns else whole
-    if units.probes is None:
-        probes = fitted = None
-    elif in_turns:
-        probes, fitted = units.probes, _fitted_to_candle(units, places)
-    else:
+    states = fitted = None
+    if units.probes is not None and in_turns:
+        states, fitted = units.probes, _fitted_to_candle(units, units.probes, places)
+    elif units.probes is not None:
         probes = _of_the_machine(units.probes, places)
-        fitted = _told(units, probes, places)
+        states, fitted = probes[[name in REGIMES_OF for name in PROBES]], _told(units, probes, places)
     ratio = shifts(logs, logs, places, rules.confidence)
     plain = Pair(
         cases=cases,
@@ -207,8 +206,8 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
         common=np.zeros(len(cases), dtype=bool),
         split=_fall_apart(logs[names == 0]) | _fall_apart(logs[names == 1]),
         adjustment=fitted,
-        adjusted=None if probes is None or fitted is None else _adjusted(units, probes, fitted, places, rules),
-        regimes=None if probes is None else _regimes(units, probes, places, rules),
+        adjusted=None if states is None or fitted is None else _adjusted(units, states, fitted, places, rules),
+        regimes=None if states is None else _regimes(units, states, places, rules),
         in_turns=in_turns,
     )
     if chosen != "blocks" or not groups or not np.isfinite(logs).all():
@@ -277,22 +276,22 @@ def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
     return adjustment(units.logs, usual, list(PROBES.values()), units.names, strata)
 
 
-def _fitted_to_candle(units: _Units, places: Places) -> Adjustment:
+def _fitted_to_candle(units: _Units, candle: Matrix, places: Places) -> Adjustment:
     """What the standard candle says of a difference: a slope of either sign, 0 at its usual level.
 
     The difference is the value of the candidate in a block, so the covariate is there, too, and 0 at the baseline.
+    `candle`: (1, U, C).
     """
-    assert units.probes is not None
     candidate = units.names == 1
-    usual = np.median(units.probes[:, candidate], axis=1, keepdims=True)
-    covariates = np.where(candidate[:, None], units.probes - usual, 0.0)
+    usual = np.median(candle[:, candidate], axis=1, keepdims=True)
+    covariates = np.where(candidate[:, None], candle - usual, 0.0)
     strata = [np.concatenate(stratum) for stratum in places]
     fitted = adjustment(units.logs, covariates, [0.0], units.names, strata)
     return replace(fitted, chosen=np.where(fitted.chosen >= 0, list(PROBES).index(CANDLE), -1))
 
 
-def _adjusted(units: _Units, probes: Matrix, fitted: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
-    """The cases in which a probe is used; None if there is no such case."""
+def _adjusted(units: _Units, states: Matrix, fitted: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
+    """The cases in which a probe is used; None if there is no such case. `states`: as of `_regimes`."""
     cases = np.flatnonzero(fitted.chosen >= 0)
     if not len(cases):
         return None
@@ -300,15 +299,13 @@ def _adjusted(units: _Units, probes: Matrix, fitted: Adjustment, places: Places,
     at_zero = fitted.without(logs)
     slower, faster = (fitted.without(logs, side * rules.margin) for side in (1.0, -1.0))
     ratio = shifts(at_zero, at_zero, places, rules.confidence, fitted.moves)
-    regimes = _regimes(replace(units, logs=at_zero), probes[:, :, cases], places, rules)
+    regimes = _regimes(replace(units, logs=at_zero), states[:, :, cases], places, rules)
     return Adjusted(cases, ratio, beyond((slower, faster), units.names, places, rules.margin), regimes)
 
 
-def _regimes(units: _Units, probes: Matrix, places: Places, rules: Rules) -> ByRegime | None:
-    """What each regime says, where the probes that tell one from another show two."""
-    in_turns = len(probes) == 1  # the candle
-    of_regimes = probes if in_turns else probes[[name in REGIMES_OF for name in PROBES]]
-    return by_regime(units.logs, units.names, of_regimes, places, rules.margin, rules.confidence)
+def _regimes(units: _Units, states: Matrix, places: Places, rules: Rules) -> ByRegime | None:
+    """What each regime says, if `states`, the probes that tell one regime from another, show two: (P, U, C)."""
+    return by_regime(units.logs, units.names, states, places, rules.margin, rules.confidence)
 
 
 Key = tuple[Any, ...]
