@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from isochron.stats.launches import Values
+from isochron.stats.launches import Values, known_medians
 from isochron.stats.multiple_tests import Matrix
 
 
@@ -26,23 +26,13 @@ def block_differences(
     sessions. NaN where no round of a block has both values.
     """
     numbers = np.unique(blocks)
-    sessions = nanmedian(first - second, axis=1)
-    with np.errstate(invalid="ignore"):
-        means = [_nanmean(sessions[blocks == number]) for number in numbers]
+    rounds = np.moveaxis(first - second, 1, 2)
+    sessions = known_medians(rounds.reshape(-1, first.shape[1])).reshape(rounds.shape[:2])
+    means = [_known_mean(sessions[blocks == number]) for number in numbers]
     return np.array(means).reshape(len(numbers), first.shape[2]), numbers
 
 
-def nanmedian(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
-    """Return the median of what is not NaN; NaN where there is nothing."""
-    ordered = np.sort(values, axis=axis)  # NaN last
-    count = np.isfinite(ordered).sum(axis=axis, keepdims=True)
-    low, high = np.maximum(count - 1, 0) // 2, count // 2
-    high = np.minimum(high, np.maximum(count - 1, 0))
-    taken = np.take_along_axis(ordered, low, axis) + np.take_along_axis(ordered, high, axis)
-    return np.asarray(np.squeeze(np.where(count > 0, taken / 2, np.nan), axis=axis))
-
-
-def _nanmean(values: Matrix) -> Values:
-    count = np.isfinite(values).sum(axis=0)
-    total = np.where(np.isfinite(values), values, 0.0).sum(axis=0)
-    return np.asarray(np.divide(total, count, out=np.full(values.shape[1], np.nan), where=count > 0), dtype=np.float64)
+def _known_mean(values: Matrix) -> Values:
+    """Return the mean of each column of what is not NaN; NaN if nothing is known."""
+    known = ~np.isnan(values)
+    return np.asarray(np.where(known, values, 0.0).sum(axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan))

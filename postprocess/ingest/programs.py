@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-from isochron.common.files import FileError, replaced
+from isochron.common.files import FileError
 from isochron.common.hashing import content_sha256
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.postprocess.ingest.store import ARROW_TYPES, parquet_errors
+from isochron.postprocess.ingest.store import parquet_errors, read_separate, write_separate
 from isochron.schemas.input.tools import TITLES
 from isochron.schemas.run.layout import RunLayout, launch_of, raw_file, tool_of
 from isochron.schemas.run.npb import PROGRAMS
@@ -33,27 +32,12 @@ def keep_programs(inputs: RunInputs) -> None:
     if not planned:
         return
     rows = [_row(inputs, planned, path) for path in inputs.layout.printouts() if launch_of(path) in planned]
-    columns = {column.name: [row[column.name] for row in rows] for column in PROGRAMS}
-    with replaced(inputs.layout.table(TABLE)) as partial:
-        pq.write_table(pa.Table.from_pydict(columns, schema=_schema()), partial)
+    write_separate(inputs.layout, TABLE, PROGRAMS, rows)
 
 
 def read_programs(layout: RunLayout) -> pd.DataFrame:
     """The table; empty if a run has none. Raises FileError if it cannot be read."""
-    path = layout.table(TABLE)
-    if not path.is_file():
-        return pd.DataFrame(_schema().empty_table().to_pandas())
-    with parquet_errors(path, "ingest the run again"):
-        table = pq.read_table(path)
-    if not table.schema.equals(_schema()):
-        raise FileError(f"{path}: columns differ from the schema of `{TABLE}`; ingest the run again")
-    return pd.DataFrame(table.to_pandas())
-
-
-def _schema() -> Any:
-    return pa.schema(
-        [pa.field(column.name, ARROW_TYPES[column.dtype], metadata={"meaning": column.meaning}) for column in PROGRAMS]
-    )
+    return read_separate(layout, TABLE, PROGRAMS)
 
 
 def _row(inputs: RunInputs, planned: Mapping[str, PlannedLaunch], path: Path) -> dict[str, Any]:
@@ -134,12 +118,7 @@ def ingest_printouts(inputs: RunInputs) -> int:
         lines["tool_cells"] += cells
     for name, records in lines.items():
         columns = TOOL_TABLES[name]
-        fields = [pa.field(each.name, ARROW_TYPES[each.dtype], metadata={"meaning": each.meaning}) for each in columns]
-        table = pa.table(
-            {each.name: [record[each.name] for record in records] for each in columns}, schema=pa.schema(fields)
-        )
-        with replaced(inputs.layout.table(name)) as partial:
-            pq.write_table(table, partial)
+        write_separate(inputs.layout, name, columns, records)
     return len(lines["tool_rows"])
 
 

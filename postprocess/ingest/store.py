@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from isochron.common.files import FileError, read_bytes, replaced, write_atomica
 from isochron.common.hashing import content_sha256, sha256
 from isochron.common.memory import is_want
 from isochron.schemas.run.layout import RunLayout, launch_of, raw_file
-from isochron.schemas.run.store import TABLES
+from isochron.schemas.run.store import TABLES, Column
 
 #: Arrow types of the pandas types that the schema uses.
 ARROW_TYPES = {
@@ -35,13 +35,35 @@ Columns = dict[str, Any]
 
 
 def arrow_schema(table: str) -> Any:
-    """Arrow schema of a table: names, types and order; the meaning travels as field metadata."""
-    return pa.schema(
-        [
-            pa.field(column.name, ARROW_TYPES[column.dtype], metadata={"meaning": column.meaning})
-            for column in TABLES[table]
-        ]
-    )
+    """Arrow schema of a table of the store."""
+    return schema_of(TABLES[table])
+
+
+def schema_of(columns: Sequence[Column]) -> Any:
+    """Arrow schema of these columns: names, types and order; the meaning travels as field metadata."""
+    fields = [
+        pa.field(column.name, ARROW_TYPES[column.dtype], metadata={"meaning": column.meaning}) for column in columns
+    ]
+    return pa.schema(fields)
+
+
+def write_separate(layout: RunLayout, name: str, columns: Sequence[Column], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write a table that is not of the store's row groups."""
+    values = {column.name: [row[column.name] for row in rows] for column in columns}
+    with replaced(layout.table(name)) as partial:
+        pq.write_table(pa.Table.from_pydict(values, schema=schema_of(columns)), partial)
+
+
+def read_separate(layout: RunLayout, name: str, columns: Sequence[Column]) -> pd.DataFrame:
+    """Read such a table; empty if the run has none. Raises FileError if it cannot be read."""
+    path, schema = layout.table(name), schema_of(columns)
+    if not path.is_file():
+        return pd.DataFrame(schema.empty_table().to_pandas())
+    with parquet_errors(path, "ingest the run again"):
+        table = pq.read_table(path)
+    if not table.schema.equals(schema):
+        raise FileError(f"{path}: columns differ from the schema of `{name}`; ingest the run again")
+    return pd.DataFrame(table.to_pandas())
 
 
 def write_store(layout: RunLayout, chunks: Iterable[dict[str, Any]]) -> dict[str, int]:

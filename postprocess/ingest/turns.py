@@ -9,12 +9,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-from isochron.common.files import replaced
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.postprocess.ingest.store import ARROW_TYPES, Columns, parquet_errors
+from isochron.postprocess.ingest.store import Columns, read_separate, write_separate
 from isochron.schemas.run.candle import CANDLES, CandleFile, read_candle
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.layout import RunLayout
@@ -29,20 +26,12 @@ def write_candles(inputs: RunInputs) -> None:
     if not files:
         return
     lines = [line for path in files for line in _candle_lines(read_candle(path))]
-    columns = {column.name: [line[column.name] for line in lines] for column in CANDLES}
-    schema = pa.schema([pa.field(column.name, ARROW_TYPES[column.dtype]) for column in CANDLES])
-    with replaced(inputs.layout.table("candles")) as partial:
-        pq.write_table(pa.Table.from_pydict(columns, schema=schema), partial)
+    write_separate(inputs.layout, "candles", CANDLES, lines)
 
 
 def read_candles(layout: RunLayout) -> pd.DataFrame:
     """Return the table, empty if the run has none. Raises FileError."""
-    path = layout.table("candles")
-    if not path.is_file():
-        return pd.DataFrame(columns=[column.name for column in CANDLES])
-    with parquet_errors(path, "ingest the run again"):
-        frame: pd.DataFrame = pq.read_table(path).to_pandas()
-    return frame
+    return read_separate(layout, "candles", CANDLES)
 
 
 def _candle_lines(candle: CandleFile) -> Iterator[dict[str, Any]]:
