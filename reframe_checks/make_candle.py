@@ -10,7 +10,7 @@ from isochron.common.cache import make_folder, user_cache
 from isochron.common.files import FileError, lock, read_text, write_atomically
 from isochron.common.hashing import sha256
 from isochron.reframe_checks.call import HERE
-from isochron.reframe_checks.stack.engine_cache import sources_sha256
+from isochron.reframe_checks.stack.engine_cache import NOT_BUILT, sources_sha256
 
 SOURCES = HERE / "engine"
 CANDLE = "isochron-candle"
@@ -18,7 +18,7 @@ CANDLE = "isochron-candle"
 
 def make_candle() -> Path:
     """Return the program of the standard candle, built if needed. Raises FileError if that fails."""
-    folder = user_cache("candles") / sources_sha256(SOURCES)[:16]
+    folder = user_cache("candles") / sources_sha256(SOURCES, NOT_BUILT)[:16]
     make_folder(folder)
     program, proof = folder / CANDLE, folder / f"{CANDLE}.sha256"
     with (folder / "lock").open("w", encoding="utf-8") as stream:

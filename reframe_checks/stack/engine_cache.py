@@ -46,8 +46,9 @@ HEEDED = (
 #: Variables by which an outer make would affect the make that builds an engine; they are unset.
 OUTER_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL")
 
-#: Folders of the source tree that do not affect the engine.
+#: Folders of the source tree that affect neither the engine nor the candle, and those that do not affect the engine.
 NOT_BUILT = ("tests", "isochron-build", "build")
+NOT_IN_ENGINE = (*NOT_BUILT, "src/candle")
 
 #: Days after which an unused engine is removed.
 KEEP_DAYS = 90
@@ -110,10 +111,11 @@ def key_of(parts: dict[str, Any]) -> str:
     return _digest(json.dumps(parts, sort_keys=True))
 
 
-def sources_sha256(sources: Path) -> str:
-    """Return the hash of the names and contents of all source files of the engine."""
-    files = (path for path in sources.rglob("*") if path.is_file())
-    return tree_sha256(sources, (path for path in files if path.relative_to(sources).parts[0] not in NOT_BUILT))
+def sources_sha256(sources: Path, without: Sequence[str] = NOT_IN_ENGINE) -> str:
+    """Return the hash of the names and contents of all source files, but those of some folders."""
+    folders = {sources / folder for folder in without}
+    files = (path for path in sources.rglob("*") if path.is_file() and folders.isdisjoint(path.parents))
+    return tree_sha256(sources, files)
 
 
 def _output_of(command: list[str], environment: dict[str, str], text: str = "") -> str:

@@ -4,6 +4,7 @@
 
 #include "base/affinity.h"
 #include "base/version.h"
+#include "turns/turn_log.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -55,24 +56,6 @@ static void record_places(const struct rendezvous *rendezvous, bool with_cpus, s
     json_close(json, ']');
 }
 
-/* As in the engine's header. */
-static void record_plan(const struct resident *resident, struct json *json)
-{
-    if (resident == NULL) {
-        json_null(json, "turns");
-        return;
-    }
-    const struct turn_plan *const plan = &resident->options.plan;
-    json_open(json, "turns", '{');
-    json_integer(json, "index", resident->options.index);
-    json_integer(json, "residents", plan->residents);
-    json_integer(json, "seed", (int64_t)plan->seed);
-    json_integer(json, "rounds", plan->rounds);
-    json_integer(json, "cases", plan->cases);
-    json_integer(json, "limit_ns", resident->options.limit_ns);
-    json_close(json, '}');
-}
-
 void record_candle_header(const struct candle_options *options, int argc, char **argv,
                           const struct rendezvous *rendezvous, const struct resident *resident, struct json *json)
 {
@@ -94,7 +77,7 @@ void record_candle_header(const struct candle_options *options, int argc, char *
     record_places(rendezvous, true, json);
     json_integer(json, "passes", options->passes);
     json_integer(json, "batch", options->batch);
-    record_plan(resident, json);
+    turn_plan_write(resident, json);
     json_close(json, '}');
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/version.h"
 #include "options/command_line.h"
-#include "record/record_turns.h"
+#include "turns/turn_log.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -123,7 +123,7 @@ void record_header(const struct session *session, int argc, char **argv, struct 
     record_arrangement(session, json);
     json_boolean(json, "simulated", session->simulated);
     record_probes(session, json);
-    record_turn_plan(session, json);
+    turn_plan_write(session->resident, json);
     json_close(json, '}');
 }
 

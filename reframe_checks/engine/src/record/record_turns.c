@@ -2,23 +2,6 @@
 /* record_turns.c: the turns of a launch, and the residents that were lost (see record_turns.h). */
 #include "record/record_turns.h"
 
-void record_turn_plan(const struct session *session, struct json *json)
-{
-    if (session->resident == NULL) {
-        json_null(json, "turns");
-        return;
-    }
-    const struct turn_plan *const plan = &session->resident->options.plan;
-    json_open(json, "turns", '{');
-    json_integer(json, "index", session->resident->options.index);
-    json_integer(json, "residents", plan->residents);
-    json_integer(json, "seed", (int64_t)plan->seed);
-    json_integer(json, "rounds", plan->rounds);
-    json_integer(json, "cases", plan->cases);
-    json_integer(json, "limit_ns", session->resident->options.limit_ns);
-    json_close(json, '}');
-}
-
 /* Write the residents that were lost so far on the node of rank 0. */
 static void record_lost(const struct resident *resident, struct json *json)
 {

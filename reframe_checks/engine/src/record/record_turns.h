@@ -8,9 +8,6 @@
 #include "session/session.h"
 #include "turns/turn_log.h"
 
-/* Write the member "turns" of the header: which resident this is, and the plan; null if it takes no turns. */
-void record_turn_plan(const struct session *session, struct json *json);
-
 /* What a launch knows of its turns. */
 struct record_turns {
     const struct measurement_case *cases;

@@ -16,6 +16,23 @@ static const char *const TURN_LOG_NAMES[TURN_LOG_COLUMNS] = {
     [TURN_LOG_WARMUP] = "warmup_reps",
 };
 
+void turn_plan_write(const struct resident *resident, struct json *json)
+{
+    if (resident == NULL) {
+        json_null(json, "turns");
+        return;
+    }
+    const struct turn_plan *const plan = &resident->options.plan;
+    json_open(json, "turns", '{');
+    json_integer(json, "index", resident->options.index);
+    json_integer(json, "residents", plan->residents);
+    json_integer(json, "seed", (int64_t)plan->seed);
+    json_integer(json, "rounds", plan->rounds);
+    json_integer(json, "cases", plan->cases);
+    json_integer(json, "limit_ns", resident->options.limit_ns);
+    json_close(json, '}');
+}
+
 int turn_log_open(struct turn_log *log, size_t capacity, struct fault *fault)
 {
     *log = (struct turn_log){.capacity = capacity};

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* turn_log.h: what a resident records of its turns, a column for each kind of number and an entry for each slice. */
+/*
+ * turn_log.h: what a resident records: the plan of its turns, and of the turns a column for each kind of number and an
+ * entry for each slice.
+ */
 #ifndef ISOCHRON_TURN_LOG_H
 #define ISOCHRON_TURN_LOG_H
 
 #include "base/fault.h"
 #include "base/json.h"
+#include "turns/resident.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +25,9 @@ enum turn_column {
     TURN_LOG_WARMUP,    /* warm-up repetitions */
     TURN_LOG_COLUMNS
 };
+
+/* Write the member "turns" of a header: which resident this is, and the plan; null if `resident` is NULL. */
+void turn_plan_write(const struct resident *resident, struct json *json);
 
 struct turn_log {
     size_t count, capacity;
