@@ -176,11 +176,11 @@ def test_environment_flags_and_provenance_are_in_the_key(prefix: Path, sources: 
 def test_what_is_no_part_of_an_engine_is_not_in_its_key(
     prefix: Path, sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Tests and leavings of builds in the source tree; a simulated stack's machine and collectives; an outer make."""
+    """Tests, leavings of builds, the candle; a simulated stack's machine and collectives; an outer make."""
     simulated = toolchain(prefix).model_copy(update={"stack_source": "simulated"})
     before = key_parts(simulated, sources)
-    for name in ("tests", "build"):
-        (sources / name).mkdir()
+    for name in ("tests", "build", "src/candle"):
+        (sources / name).mkdir(parents=True)
         (sources / name / "x.c").write_text("")
     monkeypatch.setenv("MAKEFLAGS", "w")
     assert key_parts(simulated.model_copy(update={"provenance": {"simulation": "bxj"}}), sources) == before
