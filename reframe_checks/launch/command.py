@@ -14,6 +14,7 @@ from typing import Any
 from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.launchers import launcher_commands
 from isochron.reframe_checks.launch.tools import Built, line, loaded_before, npb_program
+from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.machine import Clocks
 from isochron.schemas.input.placement import rank_hosts
@@ -26,6 +27,9 @@ from isochron.schemas.run.tools import Programs
 
 #: Script that records a node's properties; the nodes must be able to read it, like the engine.
 NODE_FACTS = shipped("reframe_checks", "launch", "node_facts.sh")
+
+#: Share of a launch's time limit for its turns, the rest being for its start and end; seconds that a turn has at least.
+TURNS_SHARE, MIN_TURN_SECONDS = 0.5, 0.02
 
 
 def describers(manifest: Manifest, launch: PlannedLaunch, campaign: Campaign) -> dict[str, list[str]]:
@@ -297,9 +301,16 @@ def _engine_program(
     return {
         "program": program,
         "session": launch.session,
-        "turn": turn.words,
+        "turn": [*turn.words, "--turn-time", f"{_turn_seconds(campaign, launch, turn):.3f}"],
         "launch_seconds": turn.count * campaign.limits.launch_seconds,
     }
+
+
+def _turn_seconds(campaign: Campaign, launch: PlannedLaunch, turn: Turn) -> float:
+    """Return the share of the launch's time that one turn has, so that no stack on a busy machine takes that of all."""
+    launch_cases = cases(launch.operations or campaign.operations, launch.sizes or campaign.sizes)
+    turns = (campaign.engine.passes + turn.solo_rounds) * len(launch_cases)
+    return max(TURNS_SHARE * campaign.limits.launch_seconds / turns, MIN_TURN_SECONDS)
 
 
 def _tool_program(

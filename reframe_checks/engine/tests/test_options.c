@@ -93,6 +93,7 @@ static void test_bad_lines(struct harness *h)
         {"--operations bcast --sizes 8 --output f --turns x", "--turn is missing"},
         {"--operations bcast --sizes 8 --output f --turn 0/2", "only valid with --turns"},
         {"--operations bcast --sizes 8 --output f --turn-limit 5", "--turn-limit: only valid with"},
+        {"--operations bcast --sizes 8 --output f --turn-time 1", "--turn-time: only valid with"},
         {"--operations bcast --sizes 8 --output f --turn-seed 5", "--turn-seed: only valid with"},
         {"--operations bcast --sizes 8 --output f --turn-last 0", "--turn-last: only valid with"},
         {"--operations bcast --sizes 8 --output f --solo-passes 2", "--solo-passes: only valid with"},

@@ -17,8 +17,7 @@ from isochron.schemas.run.turns import Turns
 from tests.engine.support import Finished, Mpi
 
 #: Cases and rounds of the tests.
-WORDS = ("--operations", "allreduce,barrier,bcast", "--passes", "4", "--stop", "reps",
-         "--max-valid", "32", "--max-reps", "64")  # fmt: skip
+WORDS = ("--operations", "allreduce,barrier,bcast", "--passes", "4", "--stop", "reps")
 CASES, ROUNDS = 3, 4
 
 #: A library before the real one: on rank 0, before one call, the process does something to itself. MISDEED is the
@@ -96,6 +95,7 @@ class Residents:
     folder: Path
     processes: int = 2
     size: str = "8"
+    repetitions: int = 32
     name: str = field(default_factory=lambda: f"test-{uuid.uuid4().hex[:12]}")
     started: dict[int, subprocess.Popen[str]] = field(default_factory=dict)
 
@@ -107,7 +107,9 @@ class Residents:
         """Start one resident; `faulty` is the environment of the faulty library."""
         preload = ["env", f"LD_PRELOAD={self._shim()}"] if faulty else []
         turns = ["--turns", self.name, "--turn", f"{index}/{count}", "--output", self.file(index)]
-        command = self.mpi.launch(self.processes, [*preload, self.engine, *WORDS, "--sizes", self.size, *words, *turns])
+        limits = ["--max-valid", str(self.repetitions), "--max-reps", str(2 * self.repetitions)]
+        options = [*WORDS, "--sizes", self.size, *limits, *words, *turns]
+        command = self.mpi.launch(self.processes, [*preload, self.engine, *options])
         self.started[index] = subprocess.Popen(
             command, cwd=self.folder, env={**self.mpi.env, **(faulty or {})}, text=True, start_new_session=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -77,6 +77,15 @@ def test_passes_alone_are_recorded_apart(residents: Residents) -> None:
     assert turns.solo.t_ns[0] >= others.ends_ns[-1] and len(turns.solo.t_ns) == 3 * CASES
 
 
+def test_a_turn_begins_no_batch_after_its_time(residents: Residents) -> None:
+    """Its share of the repetitions would take seconds."""
+    residents.repetitions = 400_000
+    outcome = residents.run(2, "--turn-time", "0.001")
+    for index in range(2):
+        counts = [row.pass_reps for row in outcome.launch(index).measurements]
+        assert all(min(each) > 0 and sum(each) < residents.repetitions / 10 for each in counts)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["openmpi-4.1", "mpich-4.3", "mpich-5.0"])
 def test_other_libraries_take_turns(name: str, residents: Residents, tmp_path: Path) -> None:

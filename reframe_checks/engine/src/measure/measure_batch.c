@@ -4,6 +4,8 @@
 
 #include "machine/team.h"
 
+#include <math.h>
+
 int measure_use_buffers(struct measure *m, size_t set, struct fault *fault)
 {
     buffers_use(&m->buffers, set, &m->call);
@@ -54,7 +56,9 @@ void measure_close(struct measure *m)
 
 bool measure_is_long(const struct measure *m, int64_t begin_ns)
 {
-    return (double)(clock_now(&m->session->clock) - begin_ns) > 0.2e9 * m->session->options->turn_limit;
+    const struct options *const options = m->session->options;
+    return (double)(clock_now(&m->session->clock) - begin_ns) >
+           1e9 * fmin(options->turn_time, 0.2 * options->turn_limit);
 }
 
 struct slot_outcome measure_outcome(const struct measure *m)

@@ -66,7 +66,7 @@ int measure_batch(struct measure *m, const struct operation *operation, int64_t 
 int measure_checked_batch(struct measure *m, const struct operation *operation, int64_t reps, int64_t slot_ns,
                           struct fault *fault);
 
-/* In turns: return true if what began then has taken its share, a fifth, of the limit of a turn. */
+/* In turns: return true if what began then has taken --turn-time, or a fifth of the limit of a turn. */
 bool measure_is_long(const struct measure *m, int64_t begin_ns);
 
 /* Return the outcome of the last batch. */

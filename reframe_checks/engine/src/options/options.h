@@ -97,6 +97,7 @@ struct options {
     struct turn_spec turn;
     int64_t turn_seed;
     double turn_limit;
+    double turn_time;
     int64_t turn_last; /* -1: none */
     int64_t solo_passes;
 
