@@ -18,6 +18,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan, Point
 from isochron.spack_envs.stack_source import without_source
 from isochron.workflows.planning import power
+from isochron.workflows.planning.design import format_design, with_decided_design
 from isochron.workflows.planning.estimate import analysis_seconds, building_seconds, earlier_durations, earlier_spread
 from isochron.workflows.planning.plan import make_plan, over_budget
 
@@ -61,7 +62,7 @@ def call(arguments: argparse.Namespace) -> int:
         raise FileError("plan: CAMPAIGN is missing; name one, or give --from-profile FILE")
     elif arguments.output is not None:
         raise FileError("--output: only valid with --from-profile; remove it")
-    campaign = load_selected_campaign(arguments)
+    campaign = with_decided_design(load_selected_campaign(arguments))
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Terminal(folds=True)
     if arguments.format == "table":
@@ -118,7 +119,7 @@ def print_plan(
         f"plus at most {_clock(building_seconds(stacks))} to build (0 if the engines are cached) and "
         f"about {_clock(analysis_seconds(len(plan.launches), rows))} for the report"
     )
-    for line in (likely, *power.format_sensitivity(campaign, plan, spread)):
+    for line in (format_design(campaign, plan), likely, *power.format_sensitivity(campaign, plan, spread)):
         if line:
             console.print(line)
     console.print()

@@ -24,6 +24,7 @@ from isochron.workflows.driving.hooks import call_hooks, summary_of
 from isochron.workflows.driving.repair import heal_files
 from isochron.workflows.driving.run import AT_THE_STORE, Outcome, RunOptions, drive, is_finished
 from isochron.workflows.planning import power
+from isochron.workflows.planning.design import with_decided_design
 from isochron.workflows.planning.estimate import earlier_durations, earlier_spread
 from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.runs import create_run, open_run, point_latest_to, run_to_continue, update_campaign
@@ -68,7 +69,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Plan, choose the run, drive it and print its end."""
-    campaign = at_this_site(load_selected_campaign(arguments), arguments)
+    campaign = with_decided_design(at_this_site(load_selected_campaign(arguments), arguments))
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Terminal()
     problem = over_budget(campaign, plan)

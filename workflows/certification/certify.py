@@ -71,7 +71,8 @@ SHORT_OPERATIONS = ("bcast", "allreduce")
 SIZES, SHORT_SIZES = [4096, 65536], [65536]
 
 #: The default of a campaign, or the smallest number of launches that can show a difference.
-REPLICATION, SHORT_REPLICATION = Replication(), Replication(blocks=1, launches_per_block=5)
+REPLICATION = Replication(design="random")
+SHORT_REPLICATION = Replication(blocks=1, launches_per_block=5, design="random")
 
 #: Processes of the tables, on one node: as many as any machine has.
 PROCESSES = 2

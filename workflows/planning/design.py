@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The order of the launches of a block: in turns if that is possible, else in random order."""
+
+from __future__ import annotations
+
+from isochron.common.files import FileError
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.turns import ROUNDS, SESSIONS, SITE_LAUNCHERS, Obstacle, obstacle_to_turns
+from isochron.schemas.run.plan import Plan
+from isochron.spack_envs.declarations import declaration_in
+from isochron.workflows.planning.partition import partition_launchers
+from isochron.workflows.planning.points import cores_of, sort_out
+
+
+def with_decided_design(campaign: Campaign) -> Campaign:
+    """Return the campaign with `turns` or `random` instead of `auto`, and with the defaults of turns.
+
+    Raises FileError if the campaign requests turns and its points or its launcher exclude them.
+    """
+    design = campaign.replication.design
+    if design == "random":
+        return campaign
+    obstacle = find_obstacle(campaign)
+    if obstacle is not None and design == "turns":
+        raise FileError(f"campaign {campaign.name}: replication.design: {obstacle.reason}; {obstacle.remedy}")
+    changes: dict[str, object] = {"design": "turns" if obstacle is None else "random"}
+    engine = campaign.engine
+    if obstacle is None:
+        if "launches_per_block" not in campaign.replication.model_fields_set:
+            changes["launches_per_block"] = SESSIONS
+        if "passes" not in engine.model_fields_set:
+            engine = engine.model_copy(update={"passes": ROUNDS})
+    replication = campaign.replication.model_copy(update=changes)
+    return campaign.model_copy(update={"replication": replication, "engine": engine})
+
+
+def find_obstacle(campaign: Campaign) -> Obstacle | None:
+    """Return why the launches of a campaign cannot measure in turns; None if they can at a point at least."""
+    return obstacle_to_turns(campaign) or _obstacle_of_points(campaign) or _obstacle_of_launchers(campaign)
+
+
+def _obstacle_of_points(campaign: Campaign) -> Obstacle | None:
+    stacks = [declaration_in(campaign, stack) for stack in campaign.stacks]
+    running, _ = sort_out(campaign, stacks, cores_of(campaign))
+    if not running or any(len(names) > 1 for names in running.values()):
+        return None
+    return Obstacle("there is no point at which two stacks run", "remove `turns`, or see what `isochron plan` skips")
+
+
+def _obstacle_of_launchers(campaign: Campaign) -> Obstacle | None:
+    """Return the obstacle of a site's launcher. It starts the stacks that have `launcher.pmi`."""
+    site = campaign.site
+    if site.reframe_config is None or site.launcher == "stack":
+        return None
+    remedy = "write `site.launcher: stack` if each stack's own mpiexec can start launches there, or remove `turns`"
+    names = partition_launchers(site)
+    if not names:
+        return Obstacle(f"ReFrame does not report the launcher of {site.reframe_config}", remedy)
+    starts_stacks = any(declaration_in(campaign, stack).launcher.pmi is not None for stack in campaign.stacks)
+    for name in names:
+        if starts_stacks and name in SITE_LAUNCHERS and SITE_LAUNCHERS[name] is None:
+            return Obstacle(f"the launcher {name} cannot run several launches on the same cores", remedy)
+    return None
+
+
+def format_design(campaign: Campaign, plan: Plan) -> str:
+    """Format the design of a plan in a line, with the reason for random order; empty if launches are simulated."""
+    if campaign.site.machine is not None:
+        return ""
+    if campaign.replication.design != "turns":
+        obstacle = find_obstacle(campaign)
+        reason = "replication.design: random" if obstacle is None else obstacle.reason
+        return f"in random order: {reason}"
+    results = [launch for launch in plan.launches if launch.of_results]
+    alone = list(dict.fromkeys(launch.point.label for launch in results if not launch.session))
+    exception = f"; in random order at {', '.join(alone)}, where one stack runs" if alone else ""
+    return f"in turns, {campaign.engine.passes} rounds in a session{exception}"
