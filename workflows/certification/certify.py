@@ -30,7 +30,7 @@ from isochron.schemas.run.certificate import (
 )
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.driving.run import AT_THE_STORE, Outcome, RunOptions, drive
-from isochron.workflows.planning.estimate import earlier_durations
+from isochron.workflows.planning.earlier import earlier_durations
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.preload import compile_library, refuse_no_compiler
 from isochron.workflows.runs import create_run, now, run_to_continue

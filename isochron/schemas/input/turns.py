@@ -38,6 +38,7 @@ def obstacle_to_turns(campaign: Keys) -> Obstacle | None:
         return Obstacle("`engine.probes: gate` would hold a turn while it waits", "write `probes: record`")
     if campaign.engine.buffers == "cold":
         return Obstacle(
-            "`engine.buffers: cold` would use all buffers first in every turn", "write `buffers: warm`, or remove `turns`"
+            "`engine.buffers: cold` would use all buffers first in every turn",
+            "write `buffers: warm`, or remove `turns`",
         )
     return None

@@ -82,7 +82,9 @@ def test_where_turns_are_not_possible_the_order_is_random(changes: dict[str, Any
 def test_simulated_launches_have_no_order() -> None:
     machine = load_machine("dragonfly", Path()).model_dump(by_alias=True)
     decided = with_decided_design(
-        campaign(stacks=["smpi-openmpi", "smpi-mpich"], replication={}, site={"machine": machine}, engine={"wait": "sleep"})
+        campaign(
+            stacks=["smpi-openmpi", "smpi-mpich"], replication={}, site={"machine": machine}, engine={"wait": "sleep"}
+        )
     )
     assert decided.replication.design == "random"
     assert design_line(decided) == ""

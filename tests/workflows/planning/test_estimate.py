@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.workflows.planning.estimate import earlier_spread
+from isochron.workflows.planning.earlier import earlier_spreads
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 from tests.workflows.conftest import campaign
@@ -18,7 +18,7 @@ from tests.workflows.conftest import campaign
 def test_the_spread_is_that_within_blocks_and_a_few_bad_launches_change_little(tmp_path: Path) -> None:
     """Launches spread by 4 %, blocks by 30 %, and one launch in twenty took twice as long."""
     made = campaign(replication={"blocks": 40, "launches_per_block": 2})
-    assert earlier_spread(tmp_path, made.name) is None
+    assert earlier_spreads(tmp_path, made.name, []).launches is None
     plan = make_plan(made)
     run = create_run(tmp_path, made, plan)
     rng, blocks = np.random.default_rng(1), {}
@@ -42,4 +42,4 @@ def test_the_spread_is_that_within_blocks_and_a_few_bad_launches_change_little(t
     for name, table in (("launches", launches), ("measurements", rows)):
         run.table(name).parent.mkdir(exist_ok=True)
         pd.DataFrame(table).to_parquet(run.table(name))
-    assert earlier_spread(tmp_path, made.name) == pytest.approx(0.04, rel=0.3)
+    assert earlier_spreads(tmp_path, made.name, []).launches == pytest.approx(0.04, rel=0.3)

@@ -15,6 +15,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan
 from isochron.stats.multiple_tests import step_down
 from isochron.workflows.planning import power
+from isochron.workflows.planning.earlier import Spreads
 from isochron.workflows.planning.plan import make_plan
 from tests.postprocess.estimate.compare.made import campaign as made
 from tests.workflows.conftest import SMALL
@@ -31,7 +32,7 @@ TWO: dict[str, Any] = {
 
 
 def designed(blocks: int, launches: int, **changes: Any) -> tuple[Campaign, Plan]:
-    replication = {"blocks": blocks, "launches_per_block": launches}
+    replication = {"blocks": blocks, "launches_per_block": launches, "design": "random"}
     campaign = Campaign.model_validate({**TWO, "replication": replication, **changes})
     return campaign, make_plan(campaign)
 
@@ -79,15 +80,16 @@ def test_a_design_that_can_tell_nothing_says_what_would() -> None:
 
 def test_a_design_that_finds_too_little_says_which_would_do_and_what_it_costs() -> None:
     campaign, plan = designed(4, 2, stacks=["mpich-4.3", "mpich-5.0"])
-    question, found, advice = power.format_sensitivity(campaign, plan, 0.05)
+    question, found, in_turns, advice = power.format_sensitivity(campaign, plan, Spreads(launches=0.05))
     assert question == "question: mpich-4.3 → mpich-5.0"
+    assert in_turns.startswith("smallest detectable difference (90% power) in turns: ")
     assert "launch-to-launch SD 5%, from an earlier run" in found
     blocks = power.blocks_to_detect(campaign, plan, 0.05, 1.1)
     assert blocks is not None and f"replication.blocks: {blocks}, " in advice and "10%" in advice
     assert f"{plan.node_hours * blocks / 4:.3f} node hours" in advice
     known = [power.detectable(*designed(each, 2), 0.05) for each in (blocks - 1, blocks)]
     assert known[1] <= 1.1 < known[0]  # type: ignore[operator]
-    assert len(power.format_sensitivity(*designed(60, 2), 0.02)) == 2, "that is enough"
+    assert len(power.format_sensitivity(*designed(60, 2), Spreads(launches=0.02))) == 3, "that is enough"
 
 
 def test_what_is_not_asked_about_does_not_weaken_the_question() -> None:
