@@ -91,5 +91,8 @@ def detectable(design: Design, spread: float) -> float | None:
         return None
     tests = 2 * design.pairs * design.cases
     normal = NormalDist()
-    needed = normal.inv_cdf(1 - design.alpha / tests) + normal.inv_cdf(POWER)
+    quantile = normal.inv_cdf(1 - design.alpha / tests)
+    if design.in_turns:  # of Student's t (Abramowitz and Stegun 1964, 26.7.5), since few blocks show their spread
+        quantile += (quantile**3 + quantile) / (4 * (design.blocks - 1))
+    needed = quantile + normal.inv_cdf(POWER)
     return exp(log1p(design.threshold) + design.standard_error(spread) * needed)

@@ -115,7 +115,7 @@ def turns_of(
         if len(members) < 2:
             continue
         first = Turn(
-            segment=f"isochron-turns-{run_id}-{attempt.parent.name}-{attempt.name}-{session}",
+            segment=f"{run_id}-{attempt.parent.name}-{attempt.name}-{session}",
             index=0,
             count=len(members) + candle,
             seed=random.Random(f"{campaign.seed}:{members[0].block}:{session}").randrange(2**31),

@@ -13,6 +13,7 @@
 # check_timers STACK COMMAND… tries every timer on every node; where that of the campaign is refused the job ends.
 # launch NAME STACK COMMAND… runs one launch; one that fails does not stop the others.
 # join NAME STACK COMMAND… starts one launch of those that measure in turns, and finish_session waits for all of them.
+# remove_segments removes the shared memory of this block's turns on this node, which killed launches leave behind.
 # Nothing of a launch may be left when the next one starts: MPI processes can outlive their mpiexec.
 # A job whose attempt has been closed (its call was killed, another call went on) ends by itself.
 #
@@ -135,15 +136,22 @@ join() {
 finish_session() {
     wait
     joined=()
+    remove_segments
     end_steps
+}
+remove_segments() {
+    local block=${attempt%/*} run=${attempt%/*/*/*}
+    rm -f "/dev/shm/isochron-turns-${run##*/}-${block##*/}-"*
 }
 leave() {
     local name
     for name in "${joined[@]}"; do end_survivors "$attempt/$name"; done
+    remove_segments
     rm -f "$host_file" "$host_file.nodes"
 }
 date +%s | keep "$attempt/started"
 host_file=$(mktemp)
 trap leave EXIT
 hosts="" lacking="" in_session="" joined=()
+remove_segments
 mapfile -t allocation < <(allocated_hosts)

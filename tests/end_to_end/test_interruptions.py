@@ -32,8 +32,14 @@ def building(run: RunLayout) -> bool:
     return (run.logs / "build-openmpi-5.0.log").exists() or (run.logs / "build-mpich-5.0.log").exists()
 
 
-def in_a_block(run: RunLayout) -> bool:
-    return any(run.attempts("b003").glob("*/*.jsonl")) and not run.block("b003").exists()
+def segments(run: RunLayout) -> list[str]:
+    """The shared memory of turns that the run has on this machine."""
+    return [path.name for path in Path("/dev/shm").glob(f"isochron-turns-{run.run_id}-*")]
+
+
+def in_a_session(run: RunLayout) -> bool:
+    """Both libraries and the candle measure in turns."""
+    return any("-b003-" in name for name in segments(run))
 
 
 def between_blocks(run: RunLayout) -> bool:
@@ -46,7 +52,7 @@ def in_post_processing(run: RunLayout) -> bool:
 
 #: The moments, with the blocks that are still to be measured then.
 MOMENTS: dict[Callable[[RunLayout], bool], list[str]] = {
-    in_a_block: ["b003"],
+    in_a_session: ["b003"],
     between_blocks: ["b002", "b003"],
     in_post_processing: [],
 }
@@ -103,7 +109,7 @@ def killed_at(moment: Callable[[RunLayout], bool], place: Place, *words: str) ->
 
 @pytest.mark.parametrize(
     "moment",
-    [in_a_block, pytest.param(between_blocks, marks=pytest.mark.slow), in_post_processing],
+    [in_a_session, pytest.param(between_blocks, marks=pytest.mark.slow), in_post_processing],
     ids=lambda moment: moment.__name__,
 )
 def test_kill_9_of_the_whole_tree(moment: Callable[[RunLayout], bool], here: Place) -> None:
@@ -113,6 +119,7 @@ def test_kill_9_of_the_whole_tree(moment: Callable[[RunLayout], bool], here: Pla
     assert again.returncode == 0, again.stdout + again.stderr
     assert here.run.run_id == run.run_id, "a new run was started instead of going on"
     assert_every_launch_is_stored_once(run)
+    assert not segments(run), "that of the killed session was removed"
     assert run.report.exists() == (moment is in_post_processing)
 
 
@@ -129,7 +136,7 @@ def test_kill_9_of_the_whole_tree_while_it_builds(place: Place) -> None:
 def test_only_the_driver_killed_leaves_nothing_that_disturbs(here: Place) -> None:
     run = without(here, "b003")
     driver = here.start("run", "mini.yaml")
-    wait_until(in_a_block, here)
+    wait_until(in_a_session, here)
     driver.kill()
     driver.wait()
     again = here.stored()
@@ -141,7 +148,7 @@ def test_only_the_driver_killed_leaves_nothing_that_disturbs(here: Place) -> Non
 def test_a_second_driver_is_refused_and_ctrl_c_stops_everything(here: Place) -> None:
     run = without(here, "b003")
     driver = here.start("run", "mini.yaml")
-    wait_until(in_a_block, here)
+    wait_until(in_a_session, here)
     second = here.isochron("run", "mini.yaml")
     assert second.returncode == 2
     assert f"process {driver.pid} on" in second.stderr
@@ -150,5 +157,7 @@ def test_a_second_driver_is_refused_and_ctrl_c_stops_everything(here: Place) -> 
     assert driver.wait(120) == 130
     assert RunState.load(run.state).state == "interrupted"
     assert processes_of(run.root, 0) <= {0}, "a process of the run is still there"
+    assert not segments(run)
     assert here.stored().returncode == 0
     assert_every_launch_is_stored_once(run)
+    assert not segments(run)

@@ -42,7 +42,7 @@ def session_spec(run: FakeRun, *, without: tuple[str, ...] = ()) -> BlockSpec:
 def test_launches_of_a_session_share_a_segment_and_a_seed(fake_run: FakeRun) -> None:
     first, second, alone = session_spec(fake_run).launches
     words = dict(zip(first.turn[::2], first.turn[1::2], strict=True))
-    assert words["--turns"] == f"isochron-turns-r1-b001-01-{SESSION}"
+    assert words["--turns"] == f"r1-b001-01-{SESSION}"
     assert (words["--turn"], second.turn[3]) == ("0/2", "1/2")
     assert words["--turn-last"] == "0"
     assert first.turn[4:8] == second.turn[4:8]
