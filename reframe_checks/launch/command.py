@@ -17,6 +17,7 @@ from isochron.reframe_checks.launch.tools import Built, line, loaded_before, npb
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.machine import Clocks
 from isochron.schemas.input.placement import rank_hosts
+from isochron.schemas.input.session_memory import session_bytes
 from isochron.schemas.input.tools import printed
 from isochron.schemas.run.block_spec import BlockSpec, CandleSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.schemas.run.layout import RunLayout, raw_name
@@ -298,6 +299,7 @@ def _engine_program(
         "program": program,
         "session": launch.session,
         "turn": turn.words,
+        "session_mib": -(-session_bytes(campaign, point.processes, point.processes_per_node, turn.count) // 2**20),
         "launch_seconds": turn.count * campaign.limits.launch_seconds,
     }
 

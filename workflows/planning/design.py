@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.session_memory import node_bytes, session_bytes
 from isochron.schemas.input.turns import ROUNDS, SESSIONS, SITE_LAUNCHERS, Obstacle, obstacle_to_turns
-from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.plan import Plan, Point
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.partition import partition_launchers
 from isochron.workflows.planning.points import cores_of, sort_out
@@ -40,11 +41,32 @@ def find_obstacle(campaign: Campaign) -> Obstacle | None:
 
 
 def _obstacle_of_points(campaign: Campaign) -> Obstacle | None:
+    """Return the obstacle that no point has two stacks, or that those of a point need more memory than a node has."""
     stacks = [declaration_in(campaign, stack) for stack in campaign.stacks]
     running, _ = sort_out(campaign, stacks, cores_of(campaign))
-    if not running or any(len(names) > 1 for names in running.values()):
-        return None
-    return Obstacle("there is no point at which two stacks run", "remove `turns`, or see what `isochron plan` skips")
+    sessions = {point: names for point, names in running.items() if len(names) > 1}
+    if running and not sessions:
+        return Obstacle(
+            "there is no point at which two stacks run", "remove `turns`, or see what `isochron plan` skips"
+        )
+    available = node_bytes(campaign)
+    for point, names in sessions.items():
+        needed = _session_bytes(campaign, point, len(names))
+        if available is not None and needed > available:
+            return Obstacle(
+                f"all stacks together need about {_gib(needed)} of memory per node at {point.label}, and a node has "
+                f"{_gib(available)}",
+                "plan fewer stacks, processes_per_node or smaller sizes, or remove `turns`",
+            )
+    return None
+
+
+def _session_bytes(campaign: Campaign, point: Point, stacks: int) -> int:
+    return session_bytes(campaign, point.processes, point.processes_per_node, stacks + 1)  # the standard candle
+
+
+def _gib(size: int) -> str:
+    return f"{size / 2**30:.1f} GiB"
 
 
 def _obstacle_of_launchers(campaign: Campaign) -> Obstacle | None:
@@ -74,4 +96,19 @@ def format_design(campaign: Campaign, plan: Plan) -> str:
     results = [launch for launch in plan.launches if launch.of_results]
     alone = list(dict.fromkeys(launch.point.label for launch in results if not launch.session))
     exception = f"; in random order at {', '.join(alone)}, where one stack runs" if alone else ""
-    return f"in turns, {campaign.engine.passes} rounds in a session{exception}"
+    available = node_bytes(campaign)
+    memory = max(_session_bytes(campaign, point, names) for point, names in _session_sizes(plan).items())
+    of_node = "" if available is None else f" of {_gib(available)}"
+    return (
+        f"in turns, {campaign.engine.passes} rounds in a session, about {_gib(memory)}{of_node} of memory per node"
+        f"{exception}"
+    )
+
+
+def _session_sizes(plan: Plan) -> dict[Point, int]:
+    """Return the number of stacks in the sessions of each point that has any."""
+    stacks: dict[Point, set[str]] = {}
+    for launch in plan.launches:
+        if launch.session:
+            stacks.setdefault(launch.point, set()).add(launch.stack)
+    return {point: len(names) for point, names in stacks.items()}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from isochron.reframe_checks.launch import command
 from isochron.reframe_checks.launch.acceptance import accept
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.script import job_lines
@@ -18,6 +19,7 @@ from tests.reframe_checks import fakes
 from tests.reframe_checks.conftest import FakeRun
 
 SESSION = "p2.n2.packed.1"
+VERBS = ("describe", "begin_session", "join", "finish_session", "launch")
 
 
 def in_session(run: FakeRun, number: int = 2) -> Block:
@@ -59,10 +61,8 @@ def test_a_launch_whose_company_is_measured_already_is_alone(fake_run: FakeRun) 
 
 def test_all_are_described_before_the_first_is_started(fake_run: FakeRun) -> None:
     lines = job_lines(session_spec(fake_run), {"system": "s"})
-    verbs = [
-        line.split()[0] for line in lines[-13:] if line.split()[0] in ("describe", "join", "finish_session", "launch")
-    ]
-    assert verbs == ["describe", "describe", "join", "join", "finish_session", "describe", "launch"]
+    verbs = [line.split()[0] for line in lines[-14:] if line.split()[0] in VERBS]
+    assert verbs == ["describe", "describe", "begin_session", "join", "join", "finish_session", "describe", "launch"]
 
 
 def test_srun_shares_the_cores_and_a_launcher_that_cannot_starts_one_after_another(fake_run: FakeRun) -> None:
@@ -122,6 +122,22 @@ def test_a_job_starts_the_launches_of_a_session_together(fake_run: FakeRun) -> N
     """Each of the two waits until the other has started: one after another they would not end."""
     in_session(fake_run)
     fake_run.mode("meets meets good")
+    assert run_block(fake_run.layout.root, "b001") == []
+    assert fake_run.published() == sorted(fake_run.names)
+
+
+@pytest.mark.process
+def test_a_session_that_needs_more_memory_than_is_free_is_refused(
+    fake_run: FakeRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its launches are, and the launch after it is measured; with more memory the next call measures the rest."""
+    in_session(fake_run)
+    with monkeypatch.context() as changes:
+        changes.setattr(command, "session_bytes", lambda *_: 2**60)
+        failures = run_block(fake_run.layout.root, "b001")
+    assert len(failures) == 2
+    assert all(f"the session needs about {2**40} MiB of memory on each node, and " in line for line in failures)
+    assert fake_run.published() == [fake_run.names[2]]
     assert run_block(fake_run.layout.root, "b001") == []
     assert fake_run.published() == sorted(fake_run.names)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.session_memory import PROCESS_BYTES, session_bytes
 from isochron.schemas.input.turns import SITE_LAUNCHERS
 from isochron.workflows.machine_file import load_machine
 from isochron.workflows.planning import design
@@ -43,7 +45,7 @@ def test_two_stacks_on_this_machine_measure_in_turns_without_being_asked() -> No
     assert decided.replication.design == "turns"
     assert (decided.replication.blocks, decided.replication.launches_per_block, decided.engine.passes) == (4, 1, 12)
     assert all(launch.session for launch in make_plan(decided).launches)
-    assert design_line(decided) == "in turns, 12 rounds in a session"
+    assert design_line(decided).startswith("in turns, 12 rounds in a session, about ")
     stated = with_decided_design(campaign(replication={"blocks": 4, "launches_per_block": 3}, engine={"passes": 5}))
     assert (stated.replication.launches_per_block, stated.engine.passes) == (3, 5)
 
@@ -98,6 +100,39 @@ def test_a_point_of_one_stack_is_named() -> None:
         )
     )  # fmt: skip
     assert design_line(decided).endswith("; in random order at p4.n4.packed, where one stack runs")
+
+
+def test_what_all_stacks_need_together_must_fit_into_a_node() -> None:
+    """Two libraries and the candle with two processes each, and the buffers of two residents."""
+    large: dict[str, Any] = {"operations": ["alltoall"], "sizes": ["64MiB"], "processes": [2], "replication": {}}
+    needed = (3 * 2 * PROCESS_BYTES + 2 * (2 * 2 * 64 * 2**20 * 2 * 2)) / 2**30
+    site = {"nodes": 2, "cores_per_node": 2}
+    fitting = with_decided_design(campaign(**large, site={**site, "memory_per_node": "4GiB"}))
+    assert f"about {needed:.1f} GiB of 4.0 GiB of memory per node" in design_line(fitting)
+    short = campaign(**large, site={**site, "memory_per_node": "1GiB"})
+    reason = (
+        f"all stacks together need about {needed:.1f} GiB of memory per node at p2.n2.packed, and a node has 1.0 GiB"
+    )
+    assert design_line(with_decided_design(short)) == f"in random order: {reason}"
+    with pytest.raises(
+        FileError, match=rf"{re.escape(reason)}; plan fewer stacks, processes_per_node or smaller sizes"
+    ):
+        with_decided_design(campaign(**large | {"replication": {"design": "turns"}}, site=short.site.model_dump()))
+
+
+@pytest.mark.parametrize(
+    ("operation", "size", "buffers"),
+    [
+        ("barrier", 8, 0),
+        ("bcast", 1024, 2 * 2 * 1024 * 4),
+        ("alltoall", 1024, 2 * 2 * 1024 * 8 * 4),
+        ("gather", 1024, 2 * 1024 * (8 + 4)),
+    ],
+)
+def test_memory_of_the_buffers_of_a_node(operation: str, size: int, buffers: int) -> None:
+    """8 processes, 4 on a node; `gather` has blocks for every process at its root alone."""
+    one = campaign(operations=[operation], sizes=[size], processes=[8], processes_per_node=[4])
+    assert session_bytes(one, 8, 4, 3) == 3 * 4 * PROCESS_BYTES + 2 * buffers
 
 
 @pytest.mark.process
