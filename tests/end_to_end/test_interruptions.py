@@ -15,9 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from tests.end_to_end.conftest import (
+    MINI,
     Place,
     assert_every_launch_is_stored_once,
     copied,
@@ -66,7 +68,7 @@ def wait_until(moment: Callable[[RunLayout], bool], place: Place, seconds: float
         if latest.exists() and moment(place.run):
             return place.run
         time.sleep(0.005)
-    pytest.fail(f"the moment '{moment.__name__}' did not come within {seconds} s")
+    pytest.fail(f"the moment '{moment}' did not come within {seconds} s")
 
 
 def kill_all(run: RunLayout, leader: int) -> None:
@@ -161,3 +163,35 @@ def test_a_second_driver_is_refused_and_ctrl_c_stops_everything(here: Place) -> 
     assert here.stored().returncode == 0
     assert_every_launch_is_stored_once(run)
     assert not segments(run)
+
+
+def residents(run: RunLayout, block: str) -> dict[str, list[int]]:
+    """The processes that take turns in a session of a block, by the launch's name."""
+    segment = f"isochron-turns-{run.run_id}-{block}-"
+    found: dict[str, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, IndexError):
+            if segment in (entry / "maps").read_text():
+                environment = (entry / "environ").read_bytes().decode(errors="replace")
+                name = environment.split("ISOCHRON_LAUNCH=")[1].split("\0")[0].rpartition("/")[2]
+                found.setdefault(name, []).append(int(entry.name))
+    return found
+
+
+def test_a_resident_that_is_killed_costs_its_own_launch(here: Place) -> None:
+    """The others of the session complete, and the next call measures the rest, alone."""
+    run = without(here, "b003")
+    here.write(limits={**MINI["limits"], "retries": 0})
+    killed, other = (f"{stack}.p2.n2.packed.b003.l1" for stack in ("openmpi-5.0", "mpich-5.0"))
+    driver = here.start("run", "mini.yaml", "--until", "store")
+    wait_until(lambda latest: {killed, other} <= residents(latest, "b003").keys(), here)
+    os.kill(min(residents(run, "b003")[killed]), signal.SIGKILL)
+    assert driver.wait(300) == 1
+    assert sorted(path.stem for path in run.launches.glob("*b003*.jsonl")) == [other]
+    assert not segments(run)
+    kept = run.launch(other).stat().st_mtime_ns
+    assert here.stored().returncode == 0
+    assert_every_launch_is_stored_once(run)
+    assert run.launch(other).stat().st_mtime_ns == kept
+    spec = BlockSpec.load(run.attempt("b003", 2) / "spec.json")
+    assert [(launch.name, launch.turn) for launch in spec.launches] == [(killed, [])]
