@@ -22,6 +22,7 @@ from isochron.workflows.planning.design import format_design, with_decided_desig
 from isochron.workflows.planning.earlier import Spreads, earlier_durations, earlier_spreads
 from isochron.workflows.planning.estimate import analysis_seconds, building_seconds
 from isochron.workflows.planning.plan import make_plan, over_budget
+from isochron.workflows.planning.question import question_pairs
 
 EXAMPLE = """\
   isochron plan demo
@@ -67,7 +68,7 @@ def call(arguments: argparse.Namespace) -> int:
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Terminal(folds=True)
     if arguments.format == "table":
-        spreads = earlier_spreads(arguments.results, campaign.name, power.question_pairs(campaign).pairs)
+        spreads = earlier_spreads(arguments.results, campaign.name, question_pairs(campaign).pairs)
         print_plan(campaign, plan, spreads, console, quiet=arguments.quiet, verbose=arguments.verbose)
     else:
         print_rows(_launch_rows(plan.worst_case), list(_launch_rows(plan)[0]), arguments.format, console)

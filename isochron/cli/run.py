@@ -27,6 +27,7 @@ from isochron.workflows.planning import power
 from isochron.workflows.planning.design import with_decided_design
 from isochron.workflows.planning.earlier import earlier_durations, earlier_spreads
 from isochron.workflows.planning.plan import make_plan, over_budget
+from isochron.workflows.planning.question import question_pairs
 from isochron.workflows.runs import create_run, open_run, point_latest_to, run_to_continue, update_campaign
 
 EXAMPLE = """\
@@ -77,7 +78,7 @@ def call(arguments: argparse.Namespace) -> int:
         complain(f"{arguments.campaign}: {problem}")
         return Exit.OVER_BUDGET
     if arguments.dry_run:
-        spreads = earlier_spreads(arguments.results, campaign.name, power.question_pairs(campaign).pairs)
+        spreads = earlier_spreads(arguments.results, campaign.name, question_pairs(campaign).pairs)
         print_plan(campaign, plan, spreads, console, quiet=arguments.quiet, verbose=arguments.verbose)
         return Exit.DONE
     doubts = [finding.words for finding in before_a_run(campaign, Machine())]
@@ -111,7 +112,7 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
     else:
         earlier = None if arguments.new else run_to_continue(arguments.results, plan)
         if earlier is None and not arguments.quiet:
-            spreads = earlier_spreads(arguments.results, campaign.name, power.question_pairs(campaign).pairs)
+            spreads = earlier_spreads(arguments.results, campaign.name, question_pairs(campaign).pairs)
             for line in power.format_sensitivity(campaign, plan.worst_case, spreads):
                 console.print(line)
         run = earlier or create_run(arguments.results, campaign, plan)

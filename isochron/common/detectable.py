@@ -51,6 +51,11 @@ class Design:
         within = smallest_p([(self.launches, self.launches)] * self.blocks) if self.blocks >= MIN_BLOCKS else 1.0
         return min(within, smallest_p([(total, total)]))
 
+    @property
+    def can_establish(self) -> bool:
+        """Whether the smallest p is within the level of one pair."""
+        return self.smallest_p * self.pairs <= self.alpha
+
     def standard_error(self, spread: float) -> float:
         """Return the standard error of the logarithm of a ratio.
 
@@ -87,7 +92,7 @@ def detectable(design: Design, spread: float) -> float | None:
     question. The correction assumed is Bonferroni's; the one that is used is less strict.
     `spread`: as in Design.standard_error.
     """
-    if not design.pairs or design.smallest_p * design.pairs > design.alpha:
+    if not design.pairs or not design.can_establish:
         return None
     tests = 2 * design.pairs * design.cases
     normal = NormalDist()

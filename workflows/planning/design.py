@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from isochron.common.detectable import Design
 from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.session_memory import node_bytes, session_bytes
@@ -11,6 +14,7 @@ from isochron.schemas.run.plan import Plan, Point
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.partition import partition_launchers
 from isochron.workflows.planning.points import cores_of, sort_out
+from isochron.workflows.planning.question import question_pairs
 
 
 def with_decided_design(campaign: Campaign) -> Campaign:
@@ -24,6 +28,8 @@ def with_decided_design(campaign: Campaign) -> Campaign:
     obstacle = find_obstacle(campaign)
     if obstacle is not None and design == "turns":
         raise FileError(f"campaign {campaign.name}: replication.design: {obstacle.reason}; {obstacle.remedy}")
+    if design == "auto":
+        obstacle = obstacle or _obstacle_of_blocks(campaign)
     changes: dict[str, object] = {"design": "turns" if obstacle is None else "random"}
     engine = campaign.engine
     if obstacle is None:
@@ -61,6 +67,21 @@ def _obstacle_of_points(campaign: Campaign) -> Obstacle | None:
     return None
 
 
+def _obstacle_of_blocks(campaign: Campaign) -> Obstacle | None:
+    """Return the obstacle that only random order can establish a difference with so few blocks.
+
+    In turns the block is the unit, whatever the number of its launches. Explicit `turns` are permitted all the same.
+    """
+    replication, analysis = campaign.replication, campaign.analysis
+    blocks, pairs = replication.blocks, max(1, len(question_pairs(campaign).pairs))
+    design = Design(
+        blocks, replication.launches_per_block, pairs, 1, analysis.threshold, analysis.confidence, in_turns=True
+    )
+    if design.can_establish or not replace(design, in_turns=False).can_establish:
+        return None
+    return Obstacle(f"{blocks} blocks are too few to establish a difference in turns", "raise replication.blocks")
+
+
 def _session_bytes(campaign: Campaign, point: Point, stacks: int) -> int:
     return session_bytes(campaign, point.processes, point.processes_per_node, stacks + 1)  # the standard candle
 
@@ -90,7 +111,7 @@ def format_design(campaign: Campaign, plan: Plan) -> str:
     if campaign.site.machine is not None:
         return ""
     if campaign.replication.design != "turns":
-        obstacle = find_obstacle(campaign)
+        obstacle = find_obstacle(campaign) or _obstacle_of_blocks(campaign)
         reason = "replication.design: random" if obstacle is None else obstacle.reason
         return f"in random order: {reason}"
     results = [launch for launch in plan.launches if launch.of_results]

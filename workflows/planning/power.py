@@ -9,7 +9,7 @@ together, it costs less.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb, log1p
+from math import log1p
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -17,13 +17,14 @@ from isochron.common.detectable import MIN_BLOCKS, POWER, Design
 from isochron.common.detectable import detectable as of_design
 from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.question import QuestionPairs, asked
+from isochron.schemas.input.question import QuestionPairs
 from isochron.schemas.input.replication import claim_levels
 from isochron.schemas.run.plan import Plan, PlannedLaunch
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.design import find_obstacle
 from isochron.workflows.planning.earlier import Spreads
 from isochron.workflows.planning.estimate import START_S
+from isochron.workflows.planning.question import pairs_of, question_pairs
 
 #: Spreads of launches (standard deviation of logarithms) for which it is reported: a quiet machine, and a usual one.
 SPREADS = (0.02, 0.05)
@@ -32,18 +33,6 @@ SPREADS = (0.02, 0.05)
 VERSIONS_SHARE, LIBRARIES_SHARE = 0.1, 0.4
 #: Number of practical thresholds that a design should detect, and the largest number of blocks that is proposed.
 TARGET_THRESHOLDS, MAX_BLOCKS = 2, 200
-
-
-def pairs_of(campaign: Campaign) -> int:
-    """Return the number of pairs of stacks."""
-    return comb(len(campaign.stacks), 2)
-
-
-def question_pairs(campaign: Campaign) -> QuestionPairs:
-    """Return the pairs of the campaign's question, by the declared versions of its stacks."""
-    declared = {stack: declaration_in(campaign, stack) for stack in campaign.stacks}
-    versions = {stack: (declaration.mpi_library, declaration.version) for stack, declaration in declared.items()}
-    return asked(campaign.question, campaign.stacks, versions)
 
 
 def _design(campaign: Campaign, plan: Plan, *, in_turns: bool | None = None) -> Design:
@@ -171,7 +160,7 @@ def blocks_needed(campaign: Campaign) -> int:
         replication.blocks, replication.launches_per_block, pairs, 1, analysis.threshold, analysis.confidence,
         in_turns=_is_in_turns(campaign),
     )  # fmt: skip
-    while design.smallest_p * pairs > design.alpha:
+    while not design.can_establish:
         design = design.with_blocks(design.blocks + 1)
     return design.blocks
 

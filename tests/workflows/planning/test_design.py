@@ -41,19 +41,19 @@ def design_line(decided: Campaign) -> str:
 
 def test_two_stacks_on_this_machine_measure_in_turns_without_being_asked() -> None:
     """A session per block and twelve rounds, unless the campaign states other numbers."""
-    decided = with_decided_design(campaign(replication={"blocks": 4}))
+    decided = with_decided_design(campaign(replication={"blocks": 8}))
     assert decided.replication.design == "turns"
-    assert (decided.replication.blocks, decided.replication.launches_per_block, decided.engine.passes) == (4, 1, 12)
+    assert (decided.replication.blocks, decided.replication.launches_per_block, decided.engine.passes) == (8, 1, 12)
     assert all(launch.session for launch in make_plan(decided).launches)
     assert design_line(decided).startswith("in turns, 12 rounds in a session, about ")
-    stated = with_decided_design(campaign(replication={"blocks": 4, "launches_per_block": 3}, engine={"passes": 5}))
+    stated = with_decided_design(campaign(replication={"blocks": 8, "launches_per_block": 3}, engine={"passes": 5}))
     assert (stated.replication.launches_per_block, stated.engine.passes) == (3, 5)
 
 
 def test_a_decided_campaign_is_that_which_states_its_design() -> None:
     """Its plan has the same digest, so a run of the one is continued by the other."""
-    stated = {"blocks": 4, "launches_per_block": 1, "design": "turns"}
-    decided = with_decided_design(campaign(replication={"blocks": 4}))
+    stated = {"blocks": 8, "launches_per_block": 1, "design": "turns"}
+    decided = with_decided_design(campaign(replication={"blocks": 8}))
     assert decided == campaign(replication=stated, engine={"passes": 12})
     assert with_decided_design(decided) == decided
     assert make_plan(decided).digest != make_plan(campaign(replication={**stated, "design": "random"})).digest
@@ -81,6 +81,16 @@ def test_where_turns_are_not_possible_the_order_is_random(changes: dict[str, Any
     assert design_line(decided) == f"in random order: {reason}"
 
 
+def test_few_blocks_are_measured_in_random_order_if_only_that_can_establish_a_difference() -> None:
+    """Five blocks of two launches can, five sessions cannot; one block can in neither way."""
+    few = with_decided_design(campaign(replication={"blocks": 5}))
+    assert design_line(few) == "in random order: 5 blocks are too few to establish a difference in turns"
+    assert with_decided_design(campaign(replication={"blocks": 6})).replication.design == "turns"
+    assert with_decided_design(campaign(replication={"blocks": 1})).replication.design == "turns"
+    requested = with_decided_design(campaign(replication={"blocks": 5, "design": "turns"}))
+    assert requested.replication.design == "turns"
+
+
 def test_simulated_launches_have_no_order() -> None:
     machine = load_machine("dragonfly", Path()).model_dump(by_alias=True)
     decided = with_decided_design(
@@ -95,7 +105,7 @@ def test_simulated_launches_have_no_order() -> None:
 def test_a_point_of_one_stack_is_named() -> None:
     decided = with_decided_design(
         campaign(
-            replication={"blocks": 4}, processes=[2, 4], processes_per_node=[2, 4], allow_oversubscription=True,
+            replication={}, processes=[2, 4], processes_per_node=[2, 4], allow_oversubscription=True,
             site={"nodes": 1, "cores_per_node": 2},
         )
     )  # fmt: skip
@@ -137,7 +147,7 @@ def test_memory_of_the_buffers_of_a_node(operation: str, size: int, buffers: int
 
 @pytest.mark.process
 def test_srun_can_share_the_cores(tmp_path: Path) -> None:
-    decided = with_decided_design(campaign(site=site_with("srun", tmp_path), replication={"blocks": 2}))
+    decided = with_decided_design(campaign(site=site_with("srun", tmp_path), replication={}))
     assert decided.replication.design == "turns"
 
 
@@ -145,7 +155,7 @@ def test_a_launcher_that_starts_no_stack_itself_leaves_it_to_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(design, "partition_launchers", lambda _: ["mpirun"])
-    decided = with_decided_design(campaign(site=site_with("mpirun", tmp_path), replication={"blocks": 2}))
+    decided = with_decided_design(campaign(site=site_with("mpirun", tmp_path), replication={}))
     assert decided.replication.design == "turns"
 
 
