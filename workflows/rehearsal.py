@@ -84,7 +84,7 @@ def rehearsal_of(campaign: Campaign, machine: Machine, *, quick: bool, parallel:
         processes_per_node=[count for count in campaign.processes_per_node if count <= max(processes)],
         placements=placements_of(campaign),
         node_lists=campaign.node_lists if campaign.site.machine is not None else {},
-        replication=Replication(blocks=1, launches_per_block=1),
+        replication=Replication(blocks=1, launches_per_block=1, design="random"),
         engine=campaign.engine.model_copy(update=ENGINE | (PERFECT_CLOCK if machine.clocks.perfect else {})),
         site=Site(machine=machine, nodes=machine.nodes, cores_per_node=machine.cores, parallel_blocks=parallel),
         limits=Limits(node_hours=None, launch_seconds=LAUNCH_SECONDS, retries=campaign.limits.retries),

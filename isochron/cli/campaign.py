@@ -50,7 +50,7 @@ def load_selected_campaign(arguments: argparse.Namespace) -> Campaign:
 def with_design(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
     """Return the campaign with `--stacks`, `--blocks` and `--tools`, if the command has them. Raises FileError."""
     stacks, blocks, tools = (getattr(arguments, name, None) for name in ("stacks", "blocks", "tools"))
-    document = campaign.model_dump(mode="json", by_alias=True)
+    document = campaign.model_dump(mode="json", by_alias=True, exclude_unset=True)  # defaults depend on the design
     if stacks is not None:
         names = stacks.split(",")
         unknown = next((stack for stack in names if stack not in campaign.stacks), None)
@@ -58,14 +58,16 @@ def with_design(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
             hint = suggest(unknown, campaign.stacks) or f"; it has {', '.join(campaign.stacks)}"
             raise FileError(f"--stacks {stacks}: '{unknown}' is not a stack of the campaign{hint}")
         document["stacks"] = names
-        for tool in document["tools"]:
-            tool["stacks"] = [stack for stack in tool["stacks"] if stack in names]
-        document["variants"] = {name: variant for name, variant in document["variants"].items() if name in names}
+        for tool in document.get("tools", []):
+            tool["stacks"] = [stack for stack in tool.get("stacks", []) if stack in names]
+        variants = document.get("variants", {})
+        document["variants"] = {name: variant for name, variant in variants.items() if name in names}
+        question = document.get("question", {})
         for key in ("baseline", "candidate"):
-            if document["question"][key] not in names:
-                document["question"][key] = None
+            if question.get(key) not in names:
+                question.pop(key, None)
     if blocks is not None:
-        document["replication"]["blocks"] = blocks
+        document["replication"] = {**document.get("replication", {}), "blocks": blocks}
     if tools is not None:
         document["tools"] = [] if tools == "none" else tools.split(",")
     if stacks is None and blocks is None and tools is None:

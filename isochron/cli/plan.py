@@ -18,8 +18,11 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan, Point
 from isochron.spack_envs.stack_source import without_source
 from isochron.workflows.planning import power
-from isochron.workflows.planning.estimate import analysis_seconds, building_seconds, earlier_durations, earlier_spread
+from isochron.workflows.planning.design import format_design, with_decided_design
+from isochron.workflows.planning.earlier import Spreads, earlier_durations, earlier_spreads
+from isochron.workflows.planning.estimate import analysis_seconds, building_seconds
 from isochron.workflows.planning.plan import make_plan, over_budget
+from isochron.workflows.planning.question import question_pairs
 
 EXAMPLE = """\
   isochron plan demo
@@ -61,12 +64,12 @@ def call(arguments: argparse.Namespace) -> int:
         raise FileError("plan: CAMPAIGN is missing; name one, or give --from-profile FILE")
     elif arguments.output is not None:
         raise FileError("--output: only valid with --from-profile; remove it")
-    campaign = load_selected_campaign(arguments)
+    campaign = with_decided_design(load_selected_campaign(arguments))
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Terminal(folds=True)
     if arguments.format == "table":
-        spread = earlier_spread(arguments.results, campaign.name)
-        print_plan(campaign, plan, spread, console, quiet=arguments.quiet, verbose=arguments.verbose)
+        spreads = earlier_spreads(arguments.results, campaign.name, question_pairs(campaign).pairs)
+        print_plan(campaign, plan, spreads, console, quiet=arguments.quiet, verbose=arguments.verbose)
     else:
         print_rows(_launch_rows(plan.worst_case), list(_launch_rows(plan)[0]), arguments.format, console)
     problem = over_budget(campaign, plan)
@@ -97,12 +100,9 @@ def _write_from_profiles(arguments: argparse.Namespace) -> None:
 
 
 def print_plan(
-    campaign: Campaign, plan: Plan, spread: float | None, console: Console, *, quiet: bool, verbose: bool
+    campaign: Campaign, plan: Plan, spreads: Spreads, console: Console, *, quiet: bool, verbose: bool
 ) -> None:
-    """Print the plan as text: totals, points, what is skipped; of a sequential campaign the worst case.
-
-    `spread`: of launches in an earlier run (`earlier_spread`).
-    """
+    """Print the plan as text: totals, points, what is skipped; of a sequential campaign the worst case."""
     likely, plan = power.format_expected_cost(campaign, plan), plan.worst_case
     rows = len(campaign.chosen)
     console.print(campaign.heading, style="bold", end="  ")
@@ -118,7 +118,7 @@ def print_plan(
         f"plus at most {_clock(building_seconds(stacks))} to build (0 if the engines are cached) and "
         f"about {_clock(analysis_seconds(len(plan.launches), rows))} for the report"
     )
-    for line in (likely, *power.format_sensitivity(campaign, plan, spread)):
+    for line in (format_design(campaign, plan), likely, *power.format_sensitivity(campaign, plan, spreads)):
         if line:
             console.print(line)
     console.print()

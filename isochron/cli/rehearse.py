@@ -20,7 +20,10 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.driving.run import RunOptions, drive, is_finished
 from isochron.workflows.machine_file import known_machines, load_machine
-from isochron.workflows.planning.plan import make_plan, usable_cores
+from isochron.workflows.planning.design import with_decided_design
+from isochron.workflows.planning.earlier import Spreads
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.planning.points import usable_cores
 from isochron.workflows.rehearsal import GENERIC, QUICK, PointCost, real_cost, rehearsal_of, shaped, stand_in
 from isochron.workflows.runs import create_run, point_latest_to, run_to_continue
 
@@ -54,7 +57,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Rehearse, and print what is skipped and the cost of the real campaign; exit with 4 beyond its budget."""
-    campaign = load_selected_campaign(arguments)
+    campaign = with_decided_design(load_selected_campaign(arguments))
     if arguments.quick and min(campaign.processes) > QUICK:
         raise FileError(f"{arguments.campaign}: --quick: every process count is above {QUICK}; remove the option")
     machine = _machine(arguments, campaign)
@@ -63,7 +66,7 @@ def call(arguments: argparse.Namespace) -> int:
     console = Terminal()
     if not arguments.quiet:
         _print_roles(campaign, rehearsal, machine, console)
-    print_plan(rehearsal, plan, None, console, quiet=arguments.quiet, verbose=arguments.verbose)
+    print_plan(rehearsal, plan, Spreads(), console, quiet=arguments.quiet, verbose=arguments.verbose)
     if arguments.dry_run:
         return Exit.DONE
     run = None if arguments.new else run_to_continue(arguments.results, plan)

@@ -24,8 +24,10 @@ from isochron.workflows.driving.hooks import call_hooks, summary_of
 from isochron.workflows.driving.repair import heal_files
 from isochron.workflows.driving.run import AT_THE_STORE, Outcome, RunOptions, drive, is_finished
 from isochron.workflows.planning import power
-from isochron.workflows.planning.estimate import earlier_durations, earlier_spread
+from isochron.workflows.planning.design import with_decided_design
+from isochron.workflows.planning.earlier import earlier_durations, earlier_spreads
 from isochron.workflows.planning.plan import make_plan, over_budget
+from isochron.workflows.planning.question import question_pairs
 from isochron.workflows.runs import create_run, open_run, point_latest_to, run_to_continue, update_campaign
 
 EXAMPLE = """\
@@ -68,7 +70,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Plan, choose the run, drive it and print its end."""
-    campaign = at_this_site(load_selected_campaign(arguments), arguments)
+    campaign = with_decided_design(at_this_site(load_selected_campaign(arguments), arguments))
     plan = make_plan(campaign, earlier_durations(arguments.results, campaign.name))
     console = Terminal()
     problem = over_budget(campaign, plan)
@@ -76,8 +78,8 @@ def call(arguments: argparse.Namespace) -> int:
         complain(f"{arguments.campaign}: {problem}")
         return Exit.OVER_BUDGET
     if arguments.dry_run:
-        spread = earlier_spread(arguments.results, campaign.name)
-        print_plan(campaign, plan, spread, console, quiet=arguments.quiet, verbose=arguments.verbose)
+        spreads = earlier_spreads(arguments.results, campaign.name, question_pairs(campaign).pairs)
+        print_plan(campaign, plan, spreads, console, quiet=arguments.quiet, verbose=arguments.verbose)
         return Exit.DONE
     doubts = [finding.words for finding in before_a_run(campaign, Machine())]
     if doubts and arguments.strict:
@@ -110,9 +112,8 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
     else:
         earlier = None if arguments.new else run_to_continue(arguments.results, plan)
         if earlier is None and not arguments.quiet:
-            for line in power.format_sensitivity(
-                campaign, plan.worst_case, earlier_spread(arguments.results, campaign.name)
-            ):
+            spreads = earlier_spreads(arguments.results, campaign.name, question_pairs(campaign).pairs)
+            for line in power.format_sensitivity(campaign, plan.worst_case, spreads):
                 console.print(line)
         run = earlier or create_run(arguments.results, campaign, plan)
     point_latest_to(run)

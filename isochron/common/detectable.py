@@ -21,7 +21,8 @@ MIN_BLOCKS = 3
 class Design:
     """Blocks, launches of each stack in a block, pairs of stacks in the family of tests, and cases of each pair.
 
-    `threshold`: the practical threshold, as a share; `confidence`: 1 minus the familywise error rate.
+    `threshold`: the practical threshold, as a share; `confidence`: 1 minus the familywise error rate. `in_turns`: the
+    unit is the ratio of a block, whatever the number of its launches.
     """
 
     blocks: int
@@ -30,6 +31,7 @@ class Design:
     cases: int
     threshold: float
     confidence: float
+    in_turns: bool = False
 
     def with_blocks(self, blocks: int) -> Design:
         """Return the same design with another number of blocks."""
@@ -42,10 +44,27 @@ class Design:
 
     @property
     def smallest_p(self) -> float:
-        """The smallest p that permutations of launches can give, within blocks or over all blocks."""
+        """The smallest p that permutations of launches can give, within blocks or over all; in turns, of blocks."""
+        if self.in_turns:
+            return smallest_p([(1, 1)] * self.blocks)
         total = self.launches * self.blocks
         within = smallest_p([(self.launches, self.launches)] * self.blocks) if self.blocks >= MIN_BLOCKS else 1.0
         return min(within, smallest_p([(total, total)]))
+
+    @property
+    def can_establish(self) -> bool:
+        """Whether the smallest p is within the level of one pair."""
+        return self.smallest_p * self.pairs <= self.alpha
+
+    def standard_error(self, spread: float) -> float:
+        """Return the standard error of the logarithm of a ratio.
+
+        `spread`: standard deviation of the logarithms of a stack's launches within a block, or of a block's ratio
+        `in_turns`.
+        """
+        if self.in_turns:
+            return spread * sqrt(1 / self.blocks / efficiency(2))
+        return spread * sqrt(2 / (self.blocks * self.launches) / efficiency(2 * self.launches))
 
 
 def smallest_p(strata: Iterable[tuple[int, int]]) -> float:
@@ -71,12 +90,14 @@ def detectable(design: Design, spread: float) -> float | None:
 
     Detected means: shown to be beyond the practical threshold after the correction over all cases and pairs of the
     question. The correction assumed is Bonferroni's; the one that is used is less strict.
-    `spread`: standard deviation of the logarithms of a stack's launches within a block.
+    `spread`: as in Design.standard_error.
     """
-    if not design.pairs or design.smallest_p * design.pairs > design.alpha:
+    if not design.pairs or not design.can_establish:
         return None
     tests = 2 * design.pairs * design.cases
-    error = spread * sqrt(2 / (design.blocks * design.launches) / efficiency(2 * design.launches))
     normal = NormalDist()
-    needed = normal.inv_cdf(1 - design.alpha / tests) + normal.inv_cdf(POWER)
-    return exp(log1p(design.threshold) + error * needed)
+    quantile = normal.inv_cdf(1 - design.alpha / tests)
+    if design.in_turns:  # of Student's t (Abramowitz and Stegun 1964, 26.7.5), since few blocks show their spread
+        quantile += (quantile**3 + quantile) / (4 * (design.blocks - 1))
+    needed = quantile + normal.inv_cdf(POWER)
+    return exp(log1p(design.threshold) + design.standard_error(spread) * needed)

@@ -18,6 +18,7 @@ from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.machine import Clocks
 from isochron.schemas.input.placement import rank_hosts
+from isochron.schemas.input.session_memory import session_bytes
 from isochron.schemas.input.tools import printed
 from isochron.schemas.run.block_spec import BlockSpec, CandleSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.schemas.run.layout import RunLayout, raw_name
@@ -119,7 +120,7 @@ def turns_of(
         if len(members) < 2:
             continue
         first = Turn(
-            segment=f"isochron-turns-{run_id}-{attempt.parent.name}-{attempt.name}-{session}",
+            segment=f"{run_id}-{attempt.parent.name}-{attempt.name}-{session}",
             index=0,
             count=len(members) + candle,
             seed=random.Random(f"{campaign.seed}:{members[0].block}:{session}").randrange(2**31),
@@ -302,6 +303,7 @@ def _engine_program(
         "program": program,
         "session": launch.session,
         "turn": [*turn.words, "--turn-time", f"{_turn_seconds(campaign, launch, turn):.3f}"],
+        "session_mib": -(-session_bytes(campaign, point.processes, point.processes_per_node, turn.count) // 2**20),
         "launch_seconds": turn.count * campaign.limits.launch_seconds,
     }
 

@@ -12,7 +12,9 @@
 # describe NAME STACK COMMAND… writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
 # check_timers STACK COMMAND… tries every timer on every node; where that of the campaign is refused the job ends.
 # launch NAME STACK COMMAND… runs one launch; one that fails does not stop the others.
+# begin_session MIB refuses the launches of a session if this node has less free memory than all of them need.
 # join NAME STACK COMMAND… starts one launch of those that measure in turns, and finish_session waits for all of them.
+# remove_segments removes the shared memory of this block's turns on this node, which killed launches leave behind.
 # Nothing of a launch may be left when the next one starts: MPI processes can outlive their mpiexec.
 # A job whose attempt has been closed (its call was killed, another call went on) ends by itself.
 #
@@ -20,7 +22,7 @@
 # enter STACK, which sets up the environment of a stack and the variables engine and engine_sha256.
 : "${attempt:?}" "${launch_seconds:?}" "${node_facts:?}"
 : "${grace_seconds:?}" "${facts_seconds:?}" "${timers_seconds:?}"
-: "${refused:?}" "${lacking_host:?}" "${changed_engine:?}"
+: "${refused:?}" "${lacking_host:?}" "${changed_engine:?}" "${lacking_memory:?}"
 
 allocated_hosts() {
     if [ -n "${ISOCHRON_SIMULATED_NODES-}" ]; then tr ' ' '\n' <<< "$ISOCHRON_SIMULATED_NODES"
@@ -120,6 +122,10 @@ launch() {
             echo "$lacking" >&2
             exit "$lacking_host"
         fi
+        if [ -n "$short" ]; then
+            echo "$short" >&2
+            exit "$lacking_memory"
+        fi
         exec timeout -k "$grace_seconds" "$launch_seconds" "${words[@]}"
     ) < /dev/null > "$attempt/$name.out" 2> "$attempt/$name.err"
     code=$?
@@ -128,22 +134,37 @@ launch() {
     echo "$code" | keep "$attempt/$name.exit"
     echo "launch $name exit $code"
 }
+begin_session() {
+    local free
+    free=$(awk '$1 == "MemAvailable:" { print int($2 / 1024) }' /proc/meminfo)
+    if [ "${free:-$1}" -lt "$1" ]; then
+        short="the session needs about $1 MiB of memory on each node, and $free MiB are free; plan fewer stacks"
+        short+=", processes_per_node or smaller sizes, or use replication.design: random"
+    fi
+}
 join() {
     SLURM_OVERLAP=1 in_session=1 launch "$@" &
     joined+=("$1")
 }
 finish_session() {
     wait
-    joined=()
+    joined=() short=""
+    remove_segments
     end_steps
+}
+remove_segments() {
+    local block=${attempt%/*} run=${attempt%/*/*/*}
+    rm -f "/dev/shm/isochron-turns-${run##*/}-${block##*/}-"*
 }
 leave() {
     local name
     for name in "${joined[@]}"; do end_survivors "$attempt/$name"; done
+    remove_segments
     rm -f "$host_file" "$host_file.nodes"
 }
 date +%s | keep "$attempt/started"
 host_file=$(mktemp)
 trap leave EXIT
-hosts="" lacking="" in_session="" joined=()
+hosts="" lacking="" short="" in_session="" joined=()
+remove_segments
 mapfile -t allocation < <(allocated_hosts)

@@ -11,13 +11,14 @@ import re
 
 from isochron.common.files import FileError
 from isochron.schemas.input.placement import is_dealt
+from isochron.schemas.input.turns import SITE_LAUNCHERS
 from isochron.schemas.run.manifest import Launcher
 from isochron.schemas.run.plan import Point
 
 #: Name of the stack's launcher among those of a launch.
 OWN = "stack"
 
-#: Launchers of a site by ReFrame's name: arguments for a packed launch, then those that name the host of each rank.
+#: The launchers of SITE_LAUNCHERS: arguments for a packed launch, then those that name the host of each rank.
 #: Without the latter it starts packed launches only. Only `srun` needs the interface by which ranks connect.
 SITE: dict[str, tuple[list[str], list[str] | None]] = {
     "srun": (
@@ -34,7 +35,9 @@ SITE: dict[str, tuple[list[str], list[str] | None]] = {
 OVERCOMMIT = {"srun": ["--overcommit", "--cpu-bind=none"]}
 
 #: Launchers that can start several launches on the same processors at once, and their options for it.
-CONCURRENT: dict[str, list[str]] = {OWN: [], "srun": ["--overlap"]}
+CONCURRENT: dict[str, list[str]] = {OWN: []} | {
+    name: options for name, options in SITE_LAUNCHERS.items() if options is not None
+}
 
 #: Replaced by the job, which knows its nodes: comma-separated list of hosts in order; file with the host of each rank.
 IN_THE_JOB = ("hosts", "host_file")

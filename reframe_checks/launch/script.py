@@ -31,6 +31,7 @@ CONSTANTS = {
     "refused": EngineExit.ENVIRONMENT.value,
     "lacking_host": LaunchExit.LACKING_HOST.value,
     "changed_engine": LaunchExit.CHANGED_ENGINE.value,
+    "lacking_memory": LaunchExit.LACKING_MEMORY.value,
 }
 
 
@@ -55,8 +56,11 @@ def job_lines(
         lines += _timer_lines(spec.timer_check, launcher)
     candles = {candle.session: candle for candle in spec.candles}
     for session, launches in groupby(spec.launches, key=lambda launch: launch.session or launch.name):
-        parts = [_launch_lines(launch, header, launcher, spec.launch_seconds) for launch in launches]
+        members = list(launches)
+        parts = [_launch_lines(launch, header, launcher, spec.launch_seconds) for launch in members]
         lines += [line for part in parts for line in part.description]
+        if any(part.joins for part in parts):
+            lines += [f"begin_session {members[0].session_mib}"]
         lines += [line for part in parts for line in part.start]
         if any(part.joins for part in parts):
             lines += _candle_lines(candles[session], launcher) if session in candles else []

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -14,7 +15,9 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.provenance import read_timers
 from isochron.schemas.run.state import BlockState
+from isochron.schemas.run.turns import Turns
 from tests.cluster.conftest import Place
+from tests.cluster.virtual import COMPUTE
 from tests.end_to_end.conftest import assert_every_launch_is_stored_once
 
 pytestmark = pytest.mark.mpi
@@ -69,10 +72,27 @@ def measured_in_one_allocation(place: Place, **changes: Any) -> Plan:
     return plan
 
 
-def test_a_small_campaign(place: Place) -> None:
-    """Points of one, two and four nodes in one allocation, by ReFrame's `squeue`."""
-    plan = measured_in_one_allocation(place, stacks=["openmpi-4.1"])  # the others are in the next test
-    assert sorted(launch.point.nodes for launch in plan.launches) == [1, 2, 2, 4]
+def test_a_small_campaign_in_turns(place: Place) -> None:
+    """Points of one, two and four nodes in one allocation, by ReFrame's `squeue` and overlapping steps of `srun`.
+
+    Rank 0 of both libraries is on the first host of a session: no turn begins there before the previous one has ended
+    on all.
+    """
+    plan = measured_in_one_allocation(place, stacks=["openmpi-4.1", "mpich-5.0"])  # the others are in the next test
+    sessions: dict[str, list[Turns]] = {}
+    for launch in plan.launches:
+        turns = read_launch(place.run.launch(launch.name)).turns
+        assert turns is not None and turns.lost == []
+        sessions.setdefault(launch.session, []).append(turns)
+    assert sorted(launch.point.nodes for launch in plan.launches) == [1, 1, 2, 2, 2, 2, 4, 4]
+    assert [len(members) for members in sessions.values()] == [2, 2, 2, 2]
+    for members in sessions.values():
+        turns = sorted((begin, end) for each in members for begin, end in zip(each.t_ns, each.ends_ns, strict=True))
+        assert len(turns) == 2 * 2 * 12
+        assert all(end <= begin for (_, end), (begin, _) in pairwise(turns))
+    assert len(list(place.run.candles.glob("*.jsonl"))) == 4
+    for host in COMPUTE:
+        assert "isochron" not in place.cluster.on(host, "ls", "/dev/shm").stdout
 
 
 @pytest.mark.slow

@@ -15,9 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from tests.end_to_end.conftest import (
+    MINI,
     Place,
     assert_every_launch_is_stored_once,
     copied,
@@ -32,8 +34,14 @@ def building(run: RunLayout) -> bool:
     return (run.logs / "build-openmpi-5.0.log").exists() or (run.logs / "build-mpich-5.0.log").exists()
 
 
-def in_a_block(run: RunLayout) -> bool:
-    return any(run.attempts("b003").glob("*/*.jsonl")) and not run.block("b003").exists()
+def segments(run: RunLayout) -> list[str]:
+    """The shared memory of turns that the run has on this machine."""
+    return [path.name for path in Path("/dev/shm").glob(f"isochron-turns-{run.run_id}-*")]
+
+
+def in_a_session(run: RunLayout) -> bool:
+    """Both libraries and the candle measure in turns."""
+    return any("-b003-" in name for name in segments(run))
 
 
 def between_blocks(run: RunLayout) -> bool:
@@ -46,7 +54,7 @@ def in_post_processing(run: RunLayout) -> bool:
 
 #: The moments, with the blocks that are still to be measured then.
 MOMENTS: dict[Callable[[RunLayout], bool], list[str]] = {
-    in_a_block: ["b003"],
+    in_a_session: ["b003"],
     between_blocks: ["b002", "b003"],
     in_post_processing: [],
 }
@@ -60,7 +68,7 @@ def wait_until(moment: Callable[[RunLayout], bool], place: Place, seconds: float
         if latest.exists() and moment(place.run):
             return place.run
         time.sleep(0.005)
-    pytest.fail(f"the moment '{moment.__name__}' did not come within {seconds} s")
+    pytest.fail(f"the moment '{moment}' did not come within {seconds} s")
 
 
 def kill_all(run: RunLayout, leader: int) -> None:
@@ -103,7 +111,7 @@ def killed_at(moment: Callable[[RunLayout], bool], place: Place, *words: str) ->
 
 @pytest.mark.parametrize(
     "moment",
-    [in_a_block, pytest.param(between_blocks, marks=pytest.mark.slow), in_post_processing],
+    [in_a_session, pytest.param(between_blocks, marks=pytest.mark.slow), in_post_processing],
     ids=lambda moment: moment.__name__,
 )
 def test_kill_9_of_the_whole_tree(moment: Callable[[RunLayout], bool], here: Place) -> None:
@@ -113,6 +121,7 @@ def test_kill_9_of_the_whole_tree(moment: Callable[[RunLayout], bool], here: Pla
     assert again.returncode == 0, again.stdout + again.stderr
     assert here.run.run_id == run.run_id, "a new run was started instead of going on"
     assert_every_launch_is_stored_once(run)
+    assert not segments(run), "that of the killed session was removed"
     assert run.report.exists() == (moment is in_post_processing)
 
 
@@ -129,7 +138,7 @@ def test_kill_9_of_the_whole_tree_while_it_builds(place: Place) -> None:
 def test_only_the_driver_killed_leaves_nothing_that_disturbs(here: Place) -> None:
     run = without(here, "b003")
     driver = here.start("run", "mini.yaml")
-    wait_until(in_a_block, here)
+    wait_until(in_a_session, here)
     driver.kill()
     driver.wait()
     again = here.stored()
@@ -141,7 +150,7 @@ def test_only_the_driver_killed_leaves_nothing_that_disturbs(here: Place) -> Non
 def test_a_second_driver_is_refused_and_ctrl_c_stops_everything(here: Place) -> None:
     run = without(here, "b003")
     driver = here.start("run", "mini.yaml")
-    wait_until(in_a_block, here)
+    wait_until(in_a_session, here)
     second = here.isochron("run", "mini.yaml")
     assert second.returncode == 2
     assert f"process {driver.pid} on" in second.stderr
@@ -150,5 +159,39 @@ def test_a_second_driver_is_refused_and_ctrl_c_stops_everything(here: Place) -> 
     assert driver.wait(120) == 130
     assert RunState.load(run.state).state == "interrupted"
     assert processes_of(run.root, 0) <= {0}, "a process of the run is still there"
+    assert not segments(run)
     assert here.stored().returncode == 0
     assert_every_launch_is_stored_once(run)
+    assert not segments(run)
+
+
+def residents(run: RunLayout, block: str) -> dict[str, list[int]]:
+    """The processes that take turns in a session of a block, by the launch's name."""
+    segment = f"isochron-turns-{run.run_id}-{block}-"
+    found: dict[str, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, IndexError):
+            if segment in (entry / "maps").read_text():
+                environment = (entry / "environ").read_bytes().decode(errors="replace")
+                name = environment.split("ISOCHRON_LAUNCH=")[1].split("\0")[0].rpartition("/")[2]
+                found.setdefault(name, []).append(int(entry.name))
+    return found
+
+
+def test_a_resident_that_is_killed_costs_its_own_launch(here: Place) -> None:
+    """The others of the session complete, and the next call measures the rest, alone."""
+    run = without(here, "b003")
+    here.write(limits={**MINI["limits"], "retries": 0})
+    killed, other = (f"{stack}.p2.n2.packed.b003.l1" for stack in ("openmpi-5.0", "mpich-5.0"))
+    driver = here.start("run", "mini.yaml", "--until", "store")
+    wait_until(lambda latest: {killed, other} <= residents(latest, "b003").keys(), here)
+    os.kill(min(residents(run, "b003")[killed]), signal.SIGKILL)
+    assert driver.wait(300) == 1
+    assert sorted(path.stem for path in run.launches.glob("*b003*.jsonl")) == [other]
+    assert not segments(run)
+    kept = run.launch(other).stat().st_mtime_ns
+    assert here.stored().returncode == 0
+    assert_every_launch_is_stored_once(run)
+    assert run.launch(other).stat().st_mtime_ns == kept
+    spec = BlockSpec.load(run.attempt("b003", 2) / "spec.json")
+    assert [(launch.name, launch.turn) for launch in spec.launches] == [(killed, [])]

@@ -20,7 +20,7 @@ SMALL: dict[str, Any] = {
     "sizes": [8, "1KiB"],
     "processes": [2, 4],
     "processes_per_node": [2],
-    "replication": {"blocks": 3, "launches_per_block": 2},
+    "replication": {"blocks": 3, "launches_per_block": 2, "design": "random"},
     "site": {"nodes": 2, "cores_per_node": 2},
 }
 

@@ -30,7 +30,7 @@ from isochron.schemas.run.certificate import (
 )
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.driving.run import AT_THE_STORE, Outcome, RunOptions, drive
-from isochron.workflows.planning.estimate import earlier_durations
+from isochron.workflows.planning.earlier import earlier_durations
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.preload import compile_library, refuse_no_compiler
 from isochron.workflows.runs import create_run, now, run_to_continue
@@ -71,7 +71,8 @@ SHORT_OPERATIONS = ("bcast", "allreduce")
 SIZES, SHORT_SIZES = [4096, 65536], [65536]
 
 #: The default of a campaign, or the smallest number of launches that can show a difference.
-REPLICATION, SHORT_REPLICATION = Replication(), Replication(blocks=1, launches_per_block=5)
+REPLICATION = Replication(design="random")
+SHORT_REPLICATION = Replication(blocks=1, launches_per_block=5, design="random")
 
 #: Processes of the tables, on one node: as many as any machine has.
 PROCESSES = 2

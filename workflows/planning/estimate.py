@@ -1,22 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Estimates of the duration of a launch: from earlier launches, else from a coarse model."""
+"""Estimates of durations: of a launch by a coarse model if no earlier one is known, of builds, and of the analysis."""
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Mapping
-from math import isnan
-from pathlib import Path
-from statistics import median
-from typing import Any
 
-from isochron.common.files import FileError
 from isochron.schemas.engine.contract import WITHOUT_DATA, cases
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.run.layout import RunLayout, run_folders
-from isochron.schemas.run.plan import Plan, Point, ProgramRun
+from isochron.schemas.run.plan import Point, ProgramRun
 
 #: Median duration in s of earlier launches, by stack (of a program with its label, `timed_as`) and point.
 Durations = Mapping[tuple[str, Point], float]
@@ -89,98 +82,3 @@ def building_seconds(stacks: int) -> float:
 def analysis_seconds(launches: int, rows: int) -> float:
     """Estimate the time in s from the last launch to the report; `rows`: operations × sizes in each launch."""
     return ANALYSIS_S + ANALYSIS_PER_ROW_S * launches * rows
-
-
-#: Seconds that the start and end of `mpiexec` add to the duration that the engine records.
-LAUNCHER_S = 1.0
-#: Median distance from the mean of normal numbers, in standard deviations.
-NORMAL_MEDIAN = 0.6745
-
-
-def earlier_durations(results: Path, campaign: str) -> Durations:
-    """Return the median duration in s of launches by stack and point, from the newest earlier run with a store."""
-    for folder in reversed(run_folders(results, campaign)):
-        run = RunLayout(folder)
-        if run.table("launches").is_file():
-            return _durations(run)
-    return {}
-
-
-def _durations(run: RunLayout) -> Durations:
-    keys = ["stack", "processes", "processes_per_node", "placement"]
-    try:
-        counted = {launch.file for launch in Plan.load(run.plan).launches if launch.of_results and launch.whole}
-        launches = [row for row in _rows(run, "launches", [*keys, "duration_s", "file"]) if row["file"] in counted]
-    except (OSError, FileError, ValueError):
-        return {}
-    durations: dict[tuple[str, Point], float] = {
-        (stack, Point(processes=processes, processes_per_node=per_node, placement=placement)): seconds
-        for (stack, processes, per_node, placement), seconds in _medians(launches, keys, "duration_s").items()
-    }
-    return durations | _program_durations(run)
-
-
-def _program_durations(run: RunLayout) -> dict[tuple[str, Point], float]:
-    """Return the median durations of launches of programs."""
-    keys = ["stack", "program", "kernel", "npb_class", "processes", "processes_per_node", "placement"]
-    try:
-        launches = _rows(run, "programs", [*keys, "elapsed_s"])
-    except (OSError, ValueError):
-        return {}
-    durations: dict[tuple[str, Point], float] = {}
-    for (stack, name, kernel, problem, *point), seconds in _medians(launches, keys, "elapsed_s").items():
-        program = ProgramRun(name=name, kernel=kernel, problem=problem)
-        durations[timed_as(stack, program), Point.model_validate(dict(zip(keys[4:], point, strict=True)))] = seconds
-    return durations
-
-
-def _rows(run: RunLayout, table: str, columns: list[str]) -> list[dict[str, Any]]:
-    """Return columns of a table of the store, without loading pandas. Raises OSError, ValueError."""
-    import pyarrow.parquet as pq
-
-    rows: list[dict[str, Any]] = pq.ParquetFile(run.table(table)).read(columns=columns).to_pylist()
-    if rows and len(rows[0]) < len(columns):
-        raise ValueError(f"{run.table(table)}: columns are missing")
-    return rows
-
-
-def _medians(rows: list[dict[str, Any]], keys: list[str], seconds: str) -> dict[tuple[Any, ...], float]:
-    """Return the median of the seconds by key, plus start and end of `mpiexec`; rows without a time do not count."""
-    times: dict[tuple[Any, ...], list[float]] = defaultdict(list)
-    for row in rows:
-        if row[seconds] is not None and not isnan(row[seconds]):
-            times[tuple(row[key] for key in keys)].append(row[seconds])
-    return {key: round(median(values) + LAUNCHER_S, 3) for key, values in times.items()}
-
-
-def earlier_spread(results: Path, campaign: str) -> float | None:
-    """Return the spread of launches within a block in the newest earlier run with a store; None if there is none.
-
-    The standard deviation of logarithms of launch medians, estimated from the median distance from the mean of (stack,
-    case, block), so that outliers have little weight, as in a rank test; the median over stacks and cases.
-    """
-    for folder in reversed(run_folders(results, campaign)):
-        run = RunLayout(folder)
-        if run.table("launches").is_file() and run.table("measurements").is_file():
-            return _spread(run)
-    return None
-
-
-def _spread(run: RunLayout) -> float | None:
-    import numpy as np
-    import pandas as pd
-
-    keys = ["stack", "processes", "processes_per_node", "placement", "operation", "bytes"]
-    try:
-        launches = pd.read_parquet(run.table("launches"), columns=["launch_id", *keys[:4], "block", "attempt", "file"])
-        rows = pd.read_parquet(run.table("measurements"), columns=["launch_id", *keys[4:], "median_us"])
-        counted = [launch.file for launch in Plan.load(run.plan).launches if launch.of_results]
-    except (OSError, FileError, ValueError):
-        return None
-    rows = rows.merge(launches[launches["file"].isin(counted)], on="launch_id")
-    rows = rows[rows["median_us"] > 0].assign(log=lambda table: np.log(table["median_us"]))
-    within = rows.groupby([*keys, "block", "attempt"])["log"]
-    count = within.transform("count")
-    rows = rows.assign(off=(rows["log"] - within.transform("mean")).abs() * np.sqrt(count / (count - 1)))[count > 1]
-    spreads = rows.groupby(keys)["off"].median() / NORMAL_MEDIAN
-    return float(spreads.median()) if len(spreads) else None

@@ -13,6 +13,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.next_blocks import Comparison, Flagged, FlaggedPoint
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, launch_name
 from isochron.workflows.planning.estimate import START_S
+from isochron.workflows.planning.plan import in_random_order
 
 #: Estimate of the node hours of launches on N nodes.
 Estimate = Callable[[int, Iterable[PlannedLaunch]], float]
@@ -69,7 +70,7 @@ def _block(
         for launch in template.launches
         if launch.point in points and launch.of_results
     ]
-    random.Random(f"{campaign.seed}:doubt:{index}").shuffle(launches)
+    launches = in_random_order(launches, random.Random(f"{campaign.seed}:doubt:{index}"))
     hosts_of_launches = group[0].hosts
     hosts = (
         [host.split(".")[0] for host in hosts_of_launches[repetition % len(hosts_of_launches)]]

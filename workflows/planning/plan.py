@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from isochron.spack_envs.declarations import declaration_in
 from isochron.spack_envs.stack_source import spack_of
 from isochron.workflows.planning.estimate import Durations
 from isochron.workflows.planning.parts import Part, first_calls, further_syncs, parts_of
-from isochron.workflows.planning.points import Allocation, allocations, hosts_of, sort_out
+from isochron.workflows.planning.points import Allocation, allocations, cores_of, hosts_of, sort_out
 from isochron.workflows.planning.programs import Runnable, programs_of
 
 #: Maximum number of launches of a plan.
@@ -32,14 +31,9 @@ def digest(campaign: Campaign) -> str:
     return hashlib.sha256(json.dumps(campaign.measuring, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def usable_cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0))
-
-
 def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
     """Return the plan with every launch of the campaign. Raises FileError if no launch can run."""
-    cores = campaign.site.cores_per_node or usable_cores()
+    cores = cores_of(campaign)
     stacks = {stack: declaration_in(campaign, stack) for stack in campaign.stacks}
     running, skipped = sort_out(campaign, list(stacks.values()), cores)
     if not running:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,6 +13,16 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.placement import PACKED, SCANNED, chosen_hosts, scan_placements, scanned_places
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.schemas.run.plan import Point, Skipped
+
+
+def usable_cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def cores_of(campaign: Campaign) -> int:
+    """Return the number of cores per node; if the campaign does not state it, that of this machine."""
+    return campaign.site.cores_per_node or usable_cores()
 
 
 def all_points(campaign: Campaign) -> list[Point]:

@@ -9,39 +9,34 @@ together, it costs less.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb, log1p, sqrt
+from math import log1p
 from statistics import NormalDist
+from typing import NamedTuple
 
-from isochron.common.detectable import MIN_BLOCKS, POWER, Design, efficiency
+from isochron.common.detectable import MIN_BLOCKS, POWER, Design
 from isochron.common.detectable import detectable as of_design
 from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.question import QuestionPairs, asked
+from isochron.schemas.input.question import QuestionPairs
 from isochron.schemas.input.replication import claim_levels
 from isochron.schemas.run.plan import Plan, PlannedLaunch
 from isochron.spack_envs.declarations import declaration_in
+from isochron.workflows.planning.design import find_obstacle
+from isochron.workflows.planning.earlier import Spreads
 from isochron.workflows.planning.estimate import START_S
+from isochron.workflows.planning.question import pairs_of, question_pairs
 
 #: Spreads of launches (standard deviation of logarithms) for which it is reported: a quiet machine, and a usual one.
 SPREADS = (0.02, 0.05)
+#: Standard deviation of the ratios of blocks in turns, relative to that of launches: between versions of a library, and
+#: between libraries. Measured on two shared cores, idle and beside other work (docs/validation.md).
+VERSIONS_SHARE, LIBRARIES_SHARE = 0.1, 0.4
 #: Number of practical thresholds that a design should detect, and the largest number of blocks that is proposed.
 TARGET_THRESHOLDS, MAX_BLOCKS = 2, 200
 
 
-def pairs_of(campaign: Campaign) -> int:
-    """Return the number of pairs of stacks."""
-    return comb(len(campaign.stacks), 2)
-
-
-def question_pairs(campaign: Campaign) -> QuestionPairs:
-    """Return the pairs of the campaign's question, by the declared versions of its stacks."""
-    declared = {stack: declaration_in(campaign, stack) for stack in campaign.stacks}
-    versions = {stack: (declaration.mpi_library, declaration.version) for stack, declaration in declared.items()}
-    return asked(campaign.question, campaign.stacks, versions)
-
-
-def _design(campaign: Campaign, plan: Plan) -> Design:
-    """Return the design that decides about the smallest detectable difference."""
+def _design(campaign: Campaign, plan: Plan, *, in_turns: bool | None = None) -> Design:
+    """Return the design that decides about the smallest detectable difference. `in_turns`: default the campaign's."""
     return Design(
         blocks=campaign.replication.blocks,
         launches=campaign.replication.launches_per_block,
@@ -49,39 +44,86 @@ def _design(campaign: Campaign, plan: Plan) -> Design:
         cases=len(plan.points) * len(campaign.chosen),
         threshold=campaign.analysis.threshold,
         confidence=campaign.analysis.confidence,
+        in_turns=_is_in_turns(campaign) if in_turns is None else in_turns,
     )
 
 
+def _is_in_turns(campaign: Campaign) -> bool:
+    return campaign.replication.design == "turns"
+
+
 def detectable(campaign: Campaign, plan: Plan, spread: float) -> float | None:
-    """Return the smallest detectable ratio of a campaign before it is measured; None if there is none."""
+    """Return the smallest detectable ratio of a campaign before it is measured; None if there is none.
+
+    `spread`: of launches within a block, or of the ratios of blocks if the campaign measures in turns.
+    """
     return of_design(_design(campaign, plan), spread)
 
 
-def format_sensitivity(campaign: Campaign, plan: Plan, measured: float | None = None) -> list[str]:
-    """Format the question and the sensitivity of the design, one line each.
+NO_SPREADS = Spreads()
 
-    `measured`: the spread of launches in an earlier run, where there is one. Empty if there is nothing to compare,
-    or where launches are simulated.
+
+def format_sensitivity(campaign: Campaign, plan: Plan, measured: Spreads = NO_SPREADS) -> list[str]:
+    """Format the question and the sensitivity of the design, and of the other one if it is possible, one line each.
+
+    Empty if there is nothing to compare, or where launches are simulated.
     """
     if pairs_of(campaign) == 0 or campaign.site.machine is not None:
         return []
     lines = [f"question: {_question(question_pairs(campaign))}"]
-    spreads = SPREADS if measured is None else (measured,)
-    ratios = [(spread, detectable(campaign, plan, spread)) for spread in spreads]
-    if any(ratio is None for _, ratio in ratios):
+    in_turns = _is_in_turns(campaign)
+    bases = _bases(campaign, measured, in_turns=in_turns)
+    ratios = [detectable(campaign, plan, basis.spread) for basis in bases]
+    if None in ratios:
         return [
             *lines,
             f"no difference between stacks can be established: {campaign.replication.blocks} × "
             f"{campaign.replication.launches_per_block} launches are too few; raise replication.blocks to "
             f"{blocks_needed(campaign)}",
         ]
-    basis = "assumed" if measured is None else "from an earlier run"
-    texts = [f"{ratio - 1:.0%} (launch-to-launch SD {spread:.0%}, {basis})" for spread, ratio in ratios if ratio]
-    lines.append(f"smallest detectable difference ({POWER:.0%} power): {' or '.join(texts)}")
-    for spread, ratio in ratios[-1:]:
-        if ratio is not None and ratio > 1 + TARGET_THRESHOLDS * campaign.analysis.threshold:
-            lines.append(_format_proposal(campaign, plan, spread))
+    lines.append(_format_detectable(campaign, plan, bases, in_turns=in_turns))
+    if in_turns or find_obstacle(campaign) is None:
+        other = not in_turns
+        lines.append(_format_detectable(campaign, plan, _bases(campaign, measured, in_turns=other), in_turns=other))
+    if (ratios[-1] or 0) > 1 + TARGET_THRESHOLDS * campaign.analysis.threshold:
+        lines.append(_format_proposal(campaign, plan, bases[-1]))
     return lines
+
+
+class Basis(NamedTuple):
+    """A spread for which the sensitivity is reported, and where it comes from."""
+
+    spread: float
+    text: str
+
+
+def _ratio_shares(campaign: Campaign) -> dict[str, float]:
+    """Return the spreads of ratios relative to those of launches, by the kinds of pairs in the question."""
+    libraries = {stack: declaration_in(campaign, stack).mpi_library for stack in campaign.stacks}
+    same = {libraries[baseline] == libraries[candidate] for baseline, candidate in question_pairs(campaign).pairs}
+    shares = {True: ("between versions of a library", VERSIONS_SHARE), False: ("between libraries", LIBRARIES_SHARE)}
+    return dict(shares[kind] for kind in (True, False) if kind in same)
+
+
+def _bases(campaign: Campaign, measured: Spreads, *, in_turns: bool) -> list[Basis]:
+    """Return the spread of an earlier run, else those that are assumed, the largest last."""
+    if in_turns:
+        if measured.ratios is not None:
+            return [Basis(measured.ratios, f"SD of a block's ratio {measured.ratios:.1%}, from an earlier run")]
+        usual = f"if the launch-to-launch SD is {SPREADS[-1]:.0%}, assumed"
+        return [Basis(share * SPREADS[-1], f"{text}, {usual}") for text, share in _ratio_shares(campaign).items()]
+    if measured.launches is not None:
+        return [Basis(measured.launches, f"launch-to-launch SD {measured.launches:.0%}, from an earlier run")]
+    return [Basis(spread, f"launch-to-launch SD {spread:.0%}, assumed") for spread in SPREADS]
+
+
+def _format_detectable(campaign: Campaign, plan: Plan, bases: list[Basis], *, in_turns: bool) -> str:
+    """Format the smallest detectable difference of the campaign's blocks in turns or in random order."""
+    order = "in turns" if in_turns else "in random order"
+    design = _design(campaign, plan, in_turns=in_turns)
+    ratios = [(of_design(design, basis.spread), basis.text) for basis in bases]
+    texts = [f"{ratio - 1:.0%} ({text})" for ratio, text in ratios if ratio is not None]
+    return f"smallest detectable difference ({POWER:.0%} power) {order}: {' or '.join(texts) or 'none'}"
 
 
 def _question(question: QuestionPairs) -> str:
@@ -90,14 +132,14 @@ def _question(question: QuestionPairs) -> str:
     return ", ".join(f"{baseline} → {candidate}" for baseline, candidate in question.pairs)
 
 
-def _format_proposal(campaign: Campaign, plan: Plan, spread: float) -> str:
+def _format_proposal(campaign: Campaign, plan: Plan, basis: Basis) -> str:
     """Format the number of blocks that detects `TARGET_THRESHOLDS` practical thresholds, and its cost."""
     target = TARGET_THRESHOLDS * campaign.analysis.threshold
-    blocks = blocks_to_detect(campaign, plan, spread, 1 + target)
+    blocks = blocks_to_detect(campaign, plan, basis.spread, 1 + target)
     if blocks is None:
         return f"{target:.0%} is not detectable with {MAX_BLOCKS} blocks; measure on a quieter machine"
     hours = plan.node_hours * blocks / campaign.replication.blocks
-    return f"to detect {target:.0%} (SD {spread:.0%}): replication.blocks: {blocks}, {hours:.3f} node hours"
+    return f"to detect {target:.0%} ({basis.text}): replication.blocks: {blocks}, {hours:.3f} node hours"
 
 
 def blocks_to_detect(campaign: Campaign, plan: Plan, spread: float, ratio: float) -> int | None:
@@ -115,9 +157,10 @@ def blocks_needed(campaign: Campaign) -> int:
     replication, pairs = campaign.replication, max(1, len(question_pairs(campaign).pairs))
     analysis = campaign.analysis
     design = Design(
-        replication.blocks, replication.launches_per_block, pairs, 1, analysis.threshold, analysis.confidence
-    )
-    while design.smallest_p * pairs > design.alpha:
+        replication.blocks, replication.launches_per_block, pairs, 1, analysis.threshold, analysis.confidence,
+        in_turns=_is_in_turns(campaign),
+    )  # fmt: skip
+    while not design.can_establish:
         design = design.with_blocks(design.blocks + 1)
     return design.blocks
 
@@ -134,7 +177,7 @@ class Cost:
 
 
 def expected_cost(campaign: Campaign, plan: Plan, spread: float) -> Cost:
-    """Compute the expected cost; `spread`: standard deviation of logarithms of launches within a block."""
+    """Compute the expected cost; `spread`: standard deviation of logarithms of launches in random order."""
     open_shares = _open_after(campaign, plan, spread)
     launches, seconds = float(len(plan.launches)), plan.node_hours * 3600
     for block in plan.later:
@@ -168,15 +211,14 @@ def _of_results(launch: PlannedLaunch) -> bool:
 
 def _open_after(campaign: Campaign, plan: Plan, spread: float) -> list[float]:
     """Return the probability that a comparison is inconclusive after each interim analysis."""
-    analysis, replication = campaign.analysis, campaign.replication
+    analysis, design = campaign.analysis, _design(campaign, plan)
     margin = log1p(analysis.threshold)
     beyond = log1p(2 * analysis.threshold) - margin
     tests = 2 * pairs_of(campaign) * len(plan.points) * len(cases(campaign.operations, campaign.sizes))
     early = campaign.interim_blocks
     shares: list[float] = []
     for blocks, level in zip(early, claim_levels(early, 1 - analysis.confidence), strict=False):
-        launches = blocks * replication.launches_per_block
-        error = spread * sqrt(2 / launches / efficiency(2 * replication.launches_per_block))
+        error = design.with_blocks(blocks).standard_error(spread * (LIBRARIES_SHARE if design.in_turns else 1))
         equal = 2 * NORMAL.cdf(max(0.0, margin / error - NORMAL.inv_cdf(1 - level / 2))) - 1
         different = NORMAL.cdf(beyond / error - NORMAL.inv_cdf(1 - level / tests))
         shares.append(min([1 - (equal + different) / 2, *shares[-1:]]))

@@ -20,6 +20,7 @@ from isochron.schemas.input.placement import PLACEMENTS, check_scan
 from isochron.schemas.input.programs import check_npb
 from isochron.schemas.input.renamed import new_key, new_value
 from isochron.schemas.input.tools import check_tools
+from isochron.schemas.input.turns import obstacle_to_turns
 
 
 def find_mistakes(campaign: Keys) -> list[str]:
@@ -166,17 +167,9 @@ def _check_sequential(campaign: Keys) -> None:
 
 
 def _check_turns(campaign: Keys) -> None:
-    if campaign.replication.design != "turns":
-        return
-    if campaign.site.machine is not None:
-        raise ValueError("replication.design: simulated launches do not share a machine; remove `turns`")
-    if len(campaign.stacks) < 2:
-        raise ValueError("replication.design: one stack has nobody to take turns with; add a stack, or remove `turns`")
-    if campaign.engine.probes == "gate":
-        raise ValueError(
-            "engine.probes: 'gate' is not allowed with replication.design: turns, since all stacks meet the same "
-            "interference; write `record`"
-        )
+    obstacle = obstacle_to_turns(campaign) if campaign.replication.design == "turns" else None
+    if obstacle is not None:
+        raise ValueError(f"replication.design: {obstacle.reason}; {obstacle.remedy}")
 
 
 def _kinds_of_launches(campaign: Keys) -> Iterator[tuple[dict[str, Fact], list[str], list[int]]]:

@@ -35,18 +35,19 @@ class Replication(Section):
     launches_per_block: Count = Field(
         2,
         description="number of launches of each stack and point in a block; two let stacks be compared within blocks "
-        "(with one launch, use 20 blocks)",
+        "(with one launch, use 20 blocks). With `turns` the number of sessions in a block, and the default is 1",
     )
     sequential: bool = Field(
         False,
         description="stop early: `blocks` is then the maximum; after interim analyses, decided comparisons are no "
         "longer measured",
     )
-    design: Literal["random", "turns"] = Field(
-        "random",
+    design: Literal["auto", "random", "turns"] = Field(
+        "auto",
         description="order of the launches of a block: `random`: one after another, in random order; `turns`: the "
         "launches of all stacks are started together and measure in turns, one case at a time, the others asleep "
-        "meanwhile. `engine.passes` is then the number of rounds",
+        "meanwhile. `engine.passes` is then the number of rounds (default 12); `auto`: turns if the campaign and the "
+        "launcher permit it, else random order. `isochron plan` states which, and why",
     )
     solo_rounds: int = Field(
         4,

@@ -6,11 +6,12 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from isochron.schemas.base import Key, Section
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.replication import Count
+from isochron.schemas.input.size import SIZE_PATTERN, parse_size
 
 #: Name, version and the rest of a spec such as `openmpi@5.0.8 ~cuda fabrics=ofi`.
 SPEC = re.compile(r"([a-z0-9][a-z0-9-]*)@=?(\d[\w.-]*)(.*)")
@@ -30,6 +31,13 @@ def _spec(value: str) -> str:
 
 
 Spec = Annotated[str, AfterValidator(_spec)]
+
+Memory = Annotated[
+    int,
+    BeforeValidator(parse_size),
+    Field(ge=1, strict=True),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": SIZE_PATTERN}]}),
+]
 
 
 class SpackSite(Section):
@@ -65,6 +73,11 @@ class Site(Section):
     )
     nodes: Count = Field(1, description="largest number of nodes per allocation")
     cores_per_node: Count | None = Field(None, description="number of cores per node; default: that of this machine")
+    memory_per_node: Annotated[Memory | None, Key(measures=False)] = Field(
+        None,
+        description="memory of a node, as in 256GiB, which all stacks of a session share; default: that of this "
+        "machine, and not checked with a `reframe_config`",
+    )
     parallel_blocks: Annotated[Count, Key(measures=False)] = Field(
         1, description="number of blocks that may run or wait at the same time"
     )

@@ -31,6 +31,9 @@ MAX_SIZE = 2**31 - 1
 STEP = re.compile(r"([x+])(\d.*)")
 UNITS = "(B|KiB|MiB|GiB)?"
 
+#: A single size, in a JSON schema.
+SIZE_PATTERN = rf"^\d+\s*{UNITS}$"
+
 Size = Annotated[
     int,
     BeforeValidator(parse_size),
@@ -39,7 +42,7 @@ Size = Annotated[
         {
             "anyOf": [
                 {"type": "integer", "minimum": 0, "maximum": MAX_SIZE},
-                {"type": "string", "pattern": rf"^\d+\s*{UNITS}$"},
+                {"type": "string", "pattern": SIZE_PATTERN},
                 {"type": "string", "pattern": rf"^\d+\s*{UNITS}:\d+\s*{UNITS}:(x\d+|\+\d+\s*{UNITS})$"},
             ]
         }

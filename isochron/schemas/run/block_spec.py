@@ -54,6 +54,8 @@ class LaunchSpec(Record):
     #: it is alone.
     session: str = ""
     turn: list[str] = Field(default_factory=list)
+    #: Memory in MiB that the session needs on each node.
+    session_mib: int = 0
 
 
 class CandleSpec(Record):

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from isochron.reframe_checks.launch import command
 from isochron.reframe_checks.launch.acceptance import accept
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.script import job_lines
@@ -19,6 +21,7 @@ from tests.reframe_checks import fakes
 from tests.reframe_checks.conftest import FakeRun
 
 SESSION = "p2.n2.packed.1"
+VERBS = ("describe", "begin_session", "join", "finish_session", "launch")
 
 
 def in_session(run: FakeRun, number: int = 2) -> Block:
@@ -43,7 +46,7 @@ def session_spec(run: FakeRun, *, without: tuple[str, ...] = ()) -> BlockSpec:
 def test_launches_of_a_session_share_a_segment_and_a_seed(fake_run: FakeRun) -> None:
     first, second, alone = session_spec(fake_run).launches
     words = dict(zip(first.turn[::2], first.turn[1::2], strict=True))
-    assert words["--turns"] == f"isochron-turns-r1-b001-01-{SESSION}"
+    assert words["--turns"] == f"r1-b001-01-{SESSION}"
     assert (words["--turn"], second.turn[3]) == ("0/2", "1/2")
     assert words["--turn-last"] == "0"
     assert first.turn[4:8] == second.turn[4:8]
@@ -65,10 +68,8 @@ def test_a_launch_whose_company_is_measured_already_is_alone(fake_run: FakeRun) 
 
 def test_all_are_described_before_the_first_is_started(fake_run: FakeRun) -> None:
     lines = job_lines(session_spec(fake_run), {"system": "s"})
-    verbs = [
-        line.split()[0] for line in lines[-13:] if line.split()[0] in ("describe", "join", "finish_session", "launch")
-    ]
-    assert verbs == ["describe", "describe", "join", "join", "finish_session", "describe", "launch"]
+    verbs = [line.split()[0] for line in lines[-14:] if line.split()[0] in VERBS]
+    assert verbs == ["describe", "describe", "begin_session", "join", "join", "finish_session", "describe", "launch"]
 
 
 def test_srun_shares_the_cores_and_a_launcher_that_cannot_starts_one_after_another(fake_run: FakeRun) -> None:
@@ -133,13 +134,34 @@ def test_a_job_starts_the_launches_of_a_session_together(fake_run: FakeRun) -> N
 
 
 @pytest.mark.process
-def test_one_of_a_session_fails_and_the_others_complete(fake_run: FakeRun) -> None:
-    """The next call measures the rest."""
+def test_a_session_that_needs_more_memory_than_is_free_is_refused(
+    fake_run: FakeRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its launches are, and the launch after it is measured; with more memory the next call measures the rest."""
     in_session(fake_run)
-    fake_run.mode("fails meets good")
-    (failure,) = run_block(fake_run.layout.root, "b001")
-    assert "the network is gone" in failure
-    assert len(fake_run.published()) == 2
+    with monkeypatch.context() as changes:
+        changes.setattr(command, "session_bytes", lambda *_: 2**60)
+        failures = run_block(fake_run.layout.root, "b001")
+    assert len(failures) == 2
+    assert all(f"the session needs about {2**40} MiB of memory on each node, and " in line for line in failures)
+    assert fake_run.published() == [fake_run.names[2]]
+    assert run_block(fake_run.layout.root, "b001") == []
+    assert fake_run.published() == sorted(fake_run.names)
+
+
+@pytest.mark.process
+def test_one_of_a_session_fails_one_hangs_and_the_other_completes(fake_run: FakeRun) -> None:
+    """The time limit is that of all three together; the next call measures the rest."""
+    in_session(fake_run, 3)
+    limited = fake_run.campaign.model_dump(mode="json", by_alias=True) | {"limits": {"launch_seconds": 1}}
+    fake_run.layout.campaign.write_text(json.dumps(limited))
+    fake_run.mode("fails hangs meets")
+    failed, hung = sorted(run_block(fake_run.layout.root, "b001"), key=lambda line: "124" in line)
+    assert "the network is gone" in failed
+    assert "exit code 124 (not finished within limits.launch_seconds)" in hung
+    assert len(fake_run.published()) == 1
+    spec = BlockSpec.load(fake_run.layout.attempt("b001", 1) / "spec.json")
+    assert [launch.launch_seconds for launch in spec.launches] == [4] * 3, "and of the candle"
     fake_run.mode("good")
     assert run_block(fake_run.layout.root, "b001") == []
     assert fake_run.published() == sorted(fake_run.names)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.workflows.planning.estimate import earlier_spread
+from isochron.workflows.planning.earlier import LAUNCHER_S, earlier_durations, earlier_spreads
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 from tests.workflows.conftest import campaign
@@ -18,7 +18,7 @@ from tests.workflows.conftest import campaign
 def test_the_spread_is_that_within_blocks_and_a_few_bad_launches_change_little(tmp_path: Path) -> None:
     """Launches spread by 4 %, blocks by 30 %, and one launch in twenty took twice as long."""
     made = campaign(replication={"blocks": 40, "launches_per_block": 2})
-    assert earlier_spread(tmp_path, made.name) is None
+    assert earlier_spreads(tmp_path, made.name, []).launches is None
     plan = make_plan(made)
     run = create_run(tmp_path, made, plan)
     rng, blocks = np.random.default_rng(1), {}
@@ -42,4 +42,37 @@ def test_the_spread_is_that_within_blocks_and_a_few_bad_launches_change_little(t
     for name, table in (("launches", launches), ("measurements", rows)):
         run.table(name).parent.mkdir(exist_ok=True)
         pd.DataFrame(table).to_parquet(run.table(name))
-    assert earlier_spread(tmp_path, made.name) == pytest.approx(0.04, rel=0.3)
+    assert earlier_spreads(tmp_path, made.name, []).launches == pytest.approx(0.04, rel=0.3)
+
+
+def test_a_run_in_turns_shows_the_spread_of_ratios_and_the_share_of_each_launch(tmp_path: Path) -> None:
+    """Rounds rise and fall together by 30 %, ratios of blocks by 3 %; two launches share the seconds of a session."""
+    made = campaign(replication={"blocks": 40, "launches_per_block": 1, "design": "turns"}, processes=[2])
+    plan = make_plan(made)
+    run = create_run(tmp_path, made, plan)
+    rng, launches, slices = np.random.default_rng(3), [], []
+    for block in plan.blocks:
+        state = rng.normal(0, 0.3, 5)
+        for launch in block.launches:
+            level = rng.normal(0, 0.03 / np.sqrt(2))
+            point = launch.point.model_dump()
+            launches.append(
+                {"launch_id": launch.name, "stack": launch.stack, **point, "block": launch.block, "attempt": 1,
+                 "file": launch.file, "duration_s": 6.0}
+            )  # fmt: skip
+            slices += [
+                {"launch_id": launch.name, "session": block.name, "operation": "bcast", "bytes": 8, "round": number,
+                 "alone": number == len(state), "median_us": np.exp(level + shared)}
+                for number, shared in enumerate([*state, 5.0])
+            ]  # fmt: skip
+    rows = pd.DataFrame(slices)
+    tables = {"launches": pd.DataFrame(launches), "slices": rows, "measurements": rows[rows["round"] == 0]}
+    for name, table in tables.items():
+        run.table(name).parent.mkdir(exist_ok=True)
+        table.to_parquet(run.table(name))
+    pair = ("openmpi-5.0", "mpich-5.0")
+    spreads = earlier_spreads(tmp_path, made.name, [pair, ("openmpi-5.0", "not-measured")])
+    assert spreads.ratios == pytest.approx(0.03, rel=0.3)
+    assert spreads.launches is None, "a block has one launch of each stack"
+    assert earlier_spreads(tmp_path, made.name, []).ratios is None
+    assert set(earlier_durations(tmp_path, made.name).values()) == {6.0 / 2 + LAUNCHER_S}

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import groupby
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.replication import Remeasure
 from isochron.schemas.run.next_blocks import Comparison, Flagged, FlaggedPoint
 from isochron.schemas.run.plan import PlannedLaunch
 from isochron.workflows.planning import power
@@ -45,6 +47,17 @@ def test_every_stack_of_the_point_is_measured_again_in_new_blocks() -> None:
     assert max(Counter(launch.name for launch in fresh.launches).values()) == 1
     assert rounds(fresh) == 1
     assert rounds(next_round(DOUBT, fresh, flagged(1), None, hours)[0]) == 2
+
+
+def test_a_round_in_turns_keeps_its_sessions_together() -> None:
+    """A session waits for all its launches, so others between them would wait for ever."""
+    replication = {"blocks": 3, "launches_per_block": 3, "design": "turns"}
+    planned = make_plan(campaign(remeasure={"rounds": 1, "blocks": 6}, replication=replication, processes=[2]))
+    again = Flagged(rows=[], points=[FlaggedPoint(point=planned.points[0], degree=1.0, hosts=[["a"]])])
+    fresh, _ = next_round(DOUBT.model_copy(update={"remeasure": Remeasure(blocks=6)}), planned, again, None, hours)
+    for block in fresh.blocks[len(planned.blocks) :]:
+        sessions = [name for name, _ in groupby(launch.session for launch in block.launches)]
+        assert len(sessions) == len(set(sessions)) == 3
 
 
 def test_points_that_cost_too_much_are_left_and_named() -> None:

@@ -57,8 +57,10 @@ def test_turns_need_two_stacks_on_a_real_machine_and_no_gate() -> None:
     turns = {"blocks": 2, "design": "turns"}
     with pytest.raises(ValidationError, match=r"replication\.design: one stack has nobody to take turns with"):
         campaign(stacks=["openmpi-5.0"], replication=turns)
-    with pytest.raises(ValidationError, match=r"engine\.probes: 'gate' is not allowed with replication\.design: turns"):
+    with pytest.raises(ValidationError, match=r"design: `engine\.probes: gate` .*; write `probes: record`"):
         campaign(engine={"probes": "gate"}, replication=turns)
+    with pytest.raises(ValidationError, match=r"design: `engine\.buffers: cold` .*; write `buffers: warm`"):
+        campaign(engine={"buffers": "cold"}, replication=turns)
 
 
 def test_what_does_not_fit_is_listed_with_its_reason() -> None:

@@ -15,6 +15,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan
 from isochron.stats.multiple_tests import step_down
 from isochron.workflows.planning import power
+from isochron.workflows.planning.earlier import Spreads
 from isochron.workflows.planning.plan import make_plan
 from tests.postprocess.estimate.compare.made import campaign as made
 from tests.workflows.conftest import SMALL
@@ -30,8 +31,8 @@ TWO: dict[str, Any] = {
 }
 
 
-def designed(blocks: int, launches: int, **changes: Any) -> tuple[Campaign, Plan]:
-    replication = {"blocks": blocks, "launches_per_block": launches}
+def designed(blocks: int, launches: int, design: str = "random", **changes: Any) -> tuple[Campaign, Plan]:
+    replication = {"blocks": blocks, "launches_per_block": launches, "design": design}
     campaign = Campaign.model_validate({**TWO, "replication": replication, **changes})
     return campaign, make_plan(campaign)
 
@@ -60,6 +61,46 @@ def test_what_is_promised_is_found(blocks: int, launches: int, monkeypatch: pyte
     assert all(share <= 0.5 for share in found.values())
 
 
+@pytest.mark.heavy
+def test_what_is_promised_in_turns_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The spread is that of a block's ratio; what all stacks share in a block, ten times as much, does not count."""
+    monkeypatch.setattr("isochron.stats.multiple_tests.DRAWN", 1999)
+    blocks, spread = 16, 0.03
+    campaign, plan = designed(blocks, 1, design="turns")
+    ratio = power.detectable(campaign, plan, spread)
+    assert ratio is not None and 1.05 < ratio < 1.10
+    rules = Rules(campaign.analysis.threshold, campaign.analysis.confidence)
+    count = len(cases(campaign.operations, campaign.sizes))
+    rng, hits = np.random.default_rng(7), []
+    for number in range(30):
+        state = rng.normal(0, 10 * spread, (blocks, 1, count))
+        sides = []
+        for slower in (0.0, np.log(ratio)):
+            rounds = state + rng.normal(0, spread / np.sqrt(2), (blocks, 1, count)) + slower * (np.arange(count) == 0)
+            sides.append(Side(rounds[:, 0], np.arange(blocks), None, rounds, np.arange(blocks)))
+        (pair,) = pairs(*sides, rules, families=1)
+        hits.append(step_down([pair.tests], number)[0][0] <= rules.alpha)
+    assert np.mean(hits) >= 0.8
+
+
+def test_the_sensitivity_in_turns_names_what_its_spread_is_of() -> None:
+    """An earlier run's, else one that is assumed for the kinds of pairs in the question."""
+    versions = {"stacks": ["mpich-4.3", "mpich-5.0"], "design": "turns"}
+    _, in_turns, in_random_order = power.format_sensitivity(*designed(24, 1, **versions))
+    assert "(between versions of a library, if the launch-to-launch SD is 5%, assumed)" in in_turns
+    assert "between libraries" not in in_turns and "in random order: " in in_random_order
+    _, in_turns, _ = power.format_sensitivity(*designed(24, 1, design="turns"))
+    assert "between libraries" in in_turns and "between versions" not in in_turns
+    _, in_turns, _ = power.format_sensitivity(*designed(24, 1, **versions), Spreads(ratios=0.031))
+    assert in_turns.endswith("(SD of a block's ratio 3.1%, from an earlier run)")
+
+
+def test_sessions_of_a_block_do_not_make_its_ratio_better_known() -> None:
+    """Most of the variance of a ratio is between blocks."""
+    one, two = (power.detectable(*designed(10, launches, design="turns"), 0.03) for launches in (1, 2))
+    assert one == two
+
+
 def test_more_launches_find_smaller_differences() -> None:
     known = [power.detectable(*designed(blocks, 2), 0.05) for blocks in (5, 10, 40)]
     assert None not in known
@@ -79,15 +120,16 @@ def test_a_design_that_can_tell_nothing_says_what_would() -> None:
 
 def test_a_design_that_finds_too_little_says_which_would_do_and_what_it_costs() -> None:
     campaign, plan = designed(4, 2, stacks=["mpich-4.3", "mpich-5.0"])
-    question, found, advice = power.format_sensitivity(campaign, plan, 0.05)
+    question, found, in_turns, advice = power.format_sensitivity(campaign, plan, Spreads(launches=0.05))
     assert question == "question: mpich-4.3 → mpich-5.0"
+    assert in_turns.startswith("smallest detectable difference (90% power) in turns: ")
     assert "launch-to-launch SD 5%, from an earlier run" in found
     blocks = power.blocks_to_detect(campaign, plan, 0.05, 1.1)
     assert blocks is not None and f"replication.blocks: {blocks}, " in advice and "10%" in advice
     assert f"{plan.node_hours * blocks / 4:.3f} node hours" in advice
     known = [power.detectable(*designed(each, 2), 0.05) for each in (blocks - 1, blocks)]
     assert known[1] <= 1.1 < known[0]  # type: ignore[operator]
-    assert len(power.format_sensitivity(*designed(60, 2), 0.02)) == 2, "that is enough"
+    assert len(power.format_sensitivity(*designed(60, 2), Spreads(launches=0.02))) == 3, "that is enough"
 
 
 def test_what_is_not_asked_about_does_not_weaken_the_question() -> None:

@@ -17,7 +17,7 @@ from isochron.schemas.input.programs import accepts
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.campaign_file import load_campaign
-from isochron.workflows.planning.estimate import _program_durations
+from isochron.workflows.planning.earlier import _program_durations
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.planning.programs import npb_seconds
 

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The launchers of a site's partitions, read by ReFrame from the site's configuration."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from functools import cache
+
+from isochron.common.children import PYTHON_ENVIRONMENT, python
+from isochron.schemas.input.site import Site
+
+#: ReFrame prints this part of a configuration: the partitions of the selected system.
+PARTITIONS = "systems/0/partitions"
+
+
+def partition_launchers(site: Site) -> list[str]:
+    """Return the launchers of the partitions that a campaign may use, by ReFrame's name; none if they are unknown."""
+    return [] if site.reframe_config is None else _launchers(site.reframe_config, site.system)
+
+
+@cache
+def _launchers(config: str, system: str | None) -> list[str]:
+    command = python("-m", "isochron.compat.patched_reframe", "-C", config, f"--show-config={PARTITIONS}")
+    with tempfile.TemporaryDirectory() as folder:  # ReFrame writes its log into the working folder
+        done = subprocess.run(
+            [*command, *(["--system", system] if system else [])],
+            cwd=folder,
+            env=os.environ | PYTHON_ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+    try:
+        return sorted({str(partition["launcher"]) for partition in json.loads(done.stdout)})
+    except (ValueError, TypeError, KeyError):
+        return []
