@@ -81,7 +81,7 @@ class Turn:
     """The place of a launch among those that measure in turns.
 
     `segment`: the name of their shared memory on each node; `index`: of `count` launches, from 0; `seed`: of the order;
-    `last`: the one that ends last; `solo_rounds`: how many rounds this one measures alone then.
+    `last`: the one that ends last; `solo_rounds`: how many rounds this one measures without turns of others, too.
     """
 
     segment: str
@@ -120,11 +120,9 @@ def turns_of(
             count=len(members) + candle,
             seed=random.Random(f"{campaign.seed}:{members[0].block}:{session}").randrange(2**31),
             last=next((index for index, launch in enumerate(members) if launch.solo), len(members) - 1),
-            solo_rounds=0,
+            solo_rounds=campaign.replication.solo_rounds,
         )
-        for index, launch in enumerate(members):
-            solo_rounds = campaign.replication.solo_rounds if launch.solo else 0
-            turns[launch.name] = replace(first, index=index, solo_rounds=solo_rounds)
+        turns |= {launch.name: replace(first, index=index) for index, launch in enumerate(members)}
     return turns
 
 
