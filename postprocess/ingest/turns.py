@@ -68,9 +68,7 @@ def _lines(launch_file: LaunchFile, turns: Turns) -> Iterator[dict[str, Any]]:
         yield from _of_log(turns.solo, turns, launch_file.solo, "ended")
 
 
-def _of_log(
-    log: TurnLog, turns: Turns, measurements: Sequence[Measurement], others: str
-) -> Iterator[dict[str, Any]]:
+def _of_log(log: TurnLog, turns: Turns, measurements: Sequence[Measurement], others: str) -> Iterator[dict[str, Any]]:
     medians = {(row.operation, row.bytes): pass_medians(row) for row in measurements}
     columns = (log.pass_, log.case, log.position, log.t_ns, log.turn_ns, log.waited_ns, log.slept_cpu_ns,
                log.handover_ns, log.warmup_reps)  # fmt: skip

@@ -110,7 +110,7 @@ def turns_of(
     for launch in launches:
         if launch.session:
             sessions.setdefault(launch.session, []).append(launch)
-    turns = {}
+    turns: dict[str, Turn] = {}
     for session, members in sessions.items():
         if len(members) < 2:
             continue

@@ -53,9 +53,9 @@ class Replication(Section):
         ge=0,
         le=1000,
         strict=True,
-        description="with `turns`: rounds that each launch measures without turns of the others in between, and one launch of "
-        "a session, of another stack in each block, as many when the others have ended: they show what company costs; "
-        "0: none",
+        description="with `turns`: rounds that each launch measures without turns of the others in between, and one "
+        "launch of a session, of another stack in each block, as many when the others have ended: they show what "
+        "company costs; 0: none",
     )
     allocation: Literal["exact", "largest"] = Field(
         "exact",

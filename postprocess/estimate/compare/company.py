@@ -65,15 +65,12 @@ def company_cases(rows: pd.DataFrame, slices: pd.DataFrame, rules: Rules) -> pd.
     """
     lines: list[dict[str, Any]] = []
     for names, prices in _by_place(asleep_prices(rows, slices)):
+        place = dict(zip(PLACE, names, strict=True))
         table = prices.pivot(index="allocation", columns=["operation", "bytes"], values="price")
         for cases, blocks in matched_columns(table.notna().to_numpy()):
             estimates = _estimates(table.to_numpy()[np.ix_(blocks, cases)], rules)
-            lines += [
-                dict(zip(PLACE, names, strict=True))
-                | {"operation": operation, "bytes": size}
-                | estimates.line(number)
-                for number, (operation, size) in enumerate(table.columns[cases])
-            ]
+            described = table.columns[cases].to_frame(index=False).to_dict("records")
+            lines += [place | case | estimates.line(number) for number, case in enumerate(described)]
     return _judged(pd.DataFrame(lines), rules, COMPANY_CASE_COLUMNS)
 
 
@@ -119,7 +116,7 @@ def asleep_prices(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
     paired = timed[timed["others"] == "asleep"].sort_values("t_s")
     for direction in ("backward", "forward"):
         neighbours = turns.rename(columns={"log": f"log_{direction}"})
-        paired = pd.merge_asof(paired, neighbours, on="t_s", by=case, direction=direction)  # type: ignore[call-overload]
+        paired = pd.merge_asof(paired, neighbours, on="t_s", by=case, direction=direction)
     price = paired[["log_backward", "log_forward"]].mean(axis=1) - paired["log"]
     return _of_blocks(paired.assign(price=price))
 
@@ -138,7 +135,10 @@ def ended_prices(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
 
 
 def note_sleep(comparison: pd.DataFrame, companies: pd.DataFrame) -> pd.DataFrame:
-    """Return the comparisons with a reason at those in turns whose company was not asleep. `companies`: `COMPANY_COLUMNS`."""
+    """Return the comparisons, those in turns with the stacks that were not asleep at their point in the reason.
+
+    `companies`: `COMPANY_COLUMNS`.
+    """
     reason = comparison["reason"].astype(object)
     for names, awake in companies[companies["sleep"] == "not-asleep"].groupby(POINT, sort=False):
         text = "in company that was not asleep: " + ", ".join(awake["stack"])
@@ -198,11 +198,11 @@ def _estimates(prices: Matrix, rules: Rules) -> _Estimates:
         return _Estimates(Shifts(unknown, unknown, unknown, np.nan), unknown, unknown, 0)
     values = np.concatenate([prices, np.zeros_like(prices)])
     pairs: Places = [(np.array([block]), np.array([blocks + block])) for block in range(blocks)]
-    beyond = [
-        not_above(np.concatenate([side * prices - np.log1p(LIMIT), np.zeros_like(prices)]), np.zeros_like(values), pairs)
-        for side in (1.0, -1.0)
-    ]
-    return _Estimates(shifts(values, values, pairs, rules.confidence), *beyond, blocks)
+    margin, none = np.log1p(LIMIT), np.zeros_like(values)
+    slower, faster = (
+        not_above(np.concatenate([side * prices - margin, none[:blocks]]), none, pairs) for side in (1.0, -1.0)
+    )
+    return _Estimates(shifts(values, values, pairs, rules.confidence), slower, faster, blocks)
 
 
 def _judged(table: pd.DataFrame, rules: Rules, columns: dict[str, str]) -> pd.DataFrame:

@@ -14,7 +14,10 @@ from tests.postprocess.synthetic import whole
 
 
 def in_turns(run: RunInputs) -> LaunchFile:
-    """A launch of one case in two rounds, and again with the others asleep and ended; its first round had two repetitions fewer."""
+    """A launch of one case in two rounds, and again with the others asleep and ended.
+
+    Its first round had two repetitions fewer.
+    """
     path = first(run)
     header, *others = records(path)
     row = next(each for each in others if each["record"] == "measurement" and each["bytes"])
