@@ -73,10 +73,8 @@ def read_launch(path: Path) -> LaunchFile:
     clocks = [record for record in records if isinstance(record, Clock)]
     steps = [step for record in records if isinstance(record, Memory) for step in record.steps]
     overhead = overheads[0] if overheads else None
-    own_turns = next(iter(turns), None)
-    return LaunchFile(
-        path, records[0], clocks, steps, list(measurements), overhead, footer, own_turns, consecutive, solo
-    )
+    further = (next(iter(turns), None), consecutive, solo)
+    return LaunchFile(path, records[0], clocks, steps, list(measurements), overhead, footer, *further)
 
 
 def read_header(path: Path) -> Header:

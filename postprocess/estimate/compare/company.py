@@ -69,8 +69,10 @@ def company_cases(rows: pd.DataFrame, slices: pd.DataFrame, rules: Rules) -> pd.
         table = prices.pivot(index="allocation", columns=["operation", "bytes"], values="price")
         for cases, blocks in matched_columns(table.notna().to_numpy()):
             estimates = _estimates(table.to_numpy()[np.ix_(blocks, cases)], rules)
-            described = table.columns[cases].to_frame(index=False).to_dict("records")
-            lines += [place | case | estimates.line(number) for number, case in enumerate(described)]
+            lines += [
+                place | {"operation": table.columns[case][0], "bytes": table.columns[case][1]} | estimates.line(number)
+                for number, case in enumerate(cases)
+            ]
     return _judged(pd.DataFrame(lines), rules, COMPANY_CASE_COLUMNS)
 
 

@@ -52,7 +52,7 @@ def make_rounds(context: TableContext) -> pd.DataFrame:
     candles = read_candles(context.inputs.layout)
     at_case = (candles["operation"] == case["operation"]) & (candles["bytes"] == case["bytes"])
     candles = candles[at_case & candles["session"].isin(chosen["session"])].assign(stack="", **case)
-    rounds = pd.concat([chosen, candles], ignore_index=True).sort_values("t_s")
+    rounds: pd.DataFrame = pd.concat([chosen, candles], ignore_index=True).sort_values("t_s")
     rounds["session"] = pd.factorize(rounds["session"])[0]
     return rounds[list(ROUND_COLUMNS)]
 
