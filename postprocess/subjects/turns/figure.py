@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isochron.postprocess.formatting import labels
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.labels import simulation_note
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import grid, legend, log_axis
@@ -37,10 +37,10 @@ def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     count, all_sessions = shown["session"].nunique(), rounds["session"].nunique()
     which = f"{count} of {all_sessions} sessions, spread over the run" if count < all_sessions else "all sessions"
     caption = (
-        f"Above, each marker is the median of one turn; of all cases this is the one whose times vary most. The axis "
-        f"is time: {which}, the pauses between them left out. Beneath, the ratio in each round, {candidate} / "
-        f"{baseline}, and its median in each session: what disturbs the machine moves both libraries, and not their "
-        "ratio."
+        "Above, each marker is the median of one turn; of all cases this is the one whose times vary most. The axis is "
+        f"time: {which}, each as wide as the others, without the pauses between them. Beneath, the ratio in each "
+        f"round, {candidate} / {baseline}, and its median in each session: what disturbs the machine moves both "
+        "libraries, and not their ratio."
     )
     title = f"{case}: {baseline} and {candidate} in turns, round by round{simulation_note(analysis.launches)}"
     info = FigureInfo(file="rounds.svg", title=title, caption=caption, section="turns")
@@ -69,14 +69,18 @@ def drawn(rounds: pd.DataFrame, pair: tuple[str, str], stacks: list[str]) -> Fig
                        linewidth=0.7, markeredgewidth=0.6)  # fmt: skip
     log_axis(times, "y")
     times.set_ylabel("Time (µs)")
-    times.tick_params(axis="x", labelbottom=False)
+    times.tick_params(axis="x", length=0, labelbottom=False)
     _ratios(ratios, rounds, pair)
     for edge in np.arange(1, rounds["session"].max() + 1):
         for axes in (times, ratios):
             axes.axvline(edge * (1 + PAUSE) - PAUSE / 2, color=MUTED, linewidth=0.3)
     sessions = range(rounds["session"].max() + 1)
+    ratios.tick_params(axis="x", length=0)
     ratios.set_xticks([number * (1 + PAUSE) + 0.5 for number in sessions], [str(number + 1) for number in sessions])
-    ratios.set_xlabel("Session, in order of time")
+    ratios.set_xlim(-PAUSE / 2, len(sessions) * (1 + PAUSE) - PAUSE / 2)
+    times_s = rounds.groupby("session")["t_s"].agg(lambda begins: begins.max() - begins.min())
+    lengths = f"{numbers.significant(times_s.min(), 2)} to {numbers.significant(times_s.max(), 2)} s"
+    ratios.set_xlabel(f"Time: sessions in their order, each of {lengths}")
     for axes in (times, ratios):
         axes.grid(visible=False, axis="x")
     if not (rounds["stack"] == CANDLE).any():
@@ -87,9 +91,10 @@ def drawn(rounds: pd.DataFrame, pair: tuple[str, str], stacks: list[str]) -> Fig
 
 def _axis(rounds: pd.DataFrame) -> pd.Series[float]:
     """Return places on the axis of time: each session takes 1, then a pause."""
-    begins = rounds.groupby("session")["t_s"].transform("min")
-    longest = (rounds["t_s"] - begins).max() or 1.0
-    return (rounds["t_s"] - begins) / longest + rounds["session"] * (1 + PAUSE)
+    times = rounds.groupby("session")["t_s"]
+    begins, ends = times.transform("min"), times.transform("max")
+    within: pd.Series[float] = (rounds["t_s"] - begins) / (ends - begins).where(ends > begins, 1.0)
+    return within + rounds["session"] * (1 + PAUSE)
 
 
 def _ratios(axes: Axes, rounds: pd.DataFrame, pair: tuple[str, str]) -> None:
