@@ -49,7 +49,7 @@ class Replication(Section):
         "meanwhile. `engine.passes` is then the number of rounds",
     )
     solo_rounds: int = Field(
-        12,
+        6,
         ge=0,
         le=1000,
         strict=True,

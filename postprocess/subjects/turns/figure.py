@@ -99,11 +99,11 @@ def _axis(rounds: pd.DataFrame) -> pd.Series[float]:
 
 def _ratios(axes: Axes, rounds: pd.DataFrame, pair: tuple[str, str]) -> None:
     """The ratio of each round, and the median of each session as a line."""
-    baseline, candidate = (rounds[rounds["stack"] == stack].set_index(["session", "round"]) for stack in pair)
-    both = baseline[["x", "median_us"]].join(candidate[["x", "median_us"]], rsuffix="_2", how="inner")
-    both = both.assign(ratio=both["median_us_2"] / both["median_us"], x=(both["x"] + both["x_2"]) / 2)
+    baseline, candidate = (rounds[rounds["stack"] == stack] for stack in pair)
+    both = baseline.merge(candidate, on=["session", "round"], suffixes=("_1", "_2"))
+    both = both.assign(ratio=both["median_us_2"] / both["median_us_1"], x=(both["x_1"] + both["x_2"]) / 2)
     axes.plot(both["x"], both["ratio"], color=MUTED, marker="o", markersize=2.5, linewidth=0)
-    for _, session in both.groupby(level="session"):
+    for _, session in both.groupby("session"):
         axes.plot([session["x"].min(), session["x"].max()], [session["ratio"].median()] * 2, color=INK, linewidth=1.4)
     axes.axhline(1.0, color=MUTED, linewidth=0.6, linestyle="--")
     log_axis(axes, "y")

@@ -50,29 +50,32 @@ def _not_asleep(row: dict[Any, Any], inputs: RunInputs) -> Finding:
 
 
 def _price(row: dict[Any, Any], cases: pd.DataFrame, inputs: RunInputs) -> Finding:
-    """The stack, and the cases of `cases` with the largest price first."""
-    limit = numbers.given_percent(LIMIT)
-    ratio = f"{numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
-    word = "faster" if (row["verdict"] if len(cases) == 0 else cases["verdict"].iloc[0]) == "faster" else "slower"
-    where = f"in {numbers.count(len(cases), 'case')}" if len(cases) else "on the whole"
-    text = (
-        f"{_place(row, inputs)} is {word} only because of company, by more than {limit} {where}: over all cases its "
-        f"times in turns are {ratio} times those without turns of other libraries in between. Its values in "
-        "microseconds include this; a ratio in turns includes that of both libraries."
-    )
-    lines = [
-        f"{labels.case(case, inputs)}: {numbers.ratio(case['ratio'])} "
-        f"{numbers.ratio_interval(case['ratio_low'], case['ratio_high'])}"
-        for case in cases.sort_values("ratio", ascending=False).head(MAX_LINES).to_dict("records")
+    """The stack, and those of its cases that differ, the slower ones first."""
+    slower, faster = (int((cases["verdict"] == verdict).sum()) for verdict in ("slower", "faster"))
+    parts = [
+        f"{word} in {numbers.count(count, 'case')}" for word, count in (("slower", slower), ("faster", faster)) if count
     ]
-    shown: dict[str, float | int | str | None] = {
-        "stack": str(row["stack"]),
-        "ratio": row["ratio"],
-        "ratio_low": row["ratio_low"],
-        "ratio_high": row["ratio_high"],
-        "cases": len(cases),
-    }
-    return Finding(kind="company", severity="warning", text=text, details=lines, numbers=shown)
+    if row["verdict"] in ("slower", "faster"):
+        parts.insert(0, f"{row['verdict']} on the whole")
+    text = (
+        f"{_place(row, inputs)} is {numbers.listing(parts)} only because of company, by more than "
+        f"{numbers.given_percent(LIMIT)}: over all cases its times in turns are {_interval(row)} those without turns "
+        "of other libraries in between. Its values in microseconds and its ratios in turns include this."
+    )
+    ordered = cases.sort_values("ratio", ascending=False).head(MAX_LINES).to_dict("records")
+    shown: dict[str, float | int | str | None] = {"stack": str(row["stack"])}
+    shown |= {name: row[name] for name in ("ratio", "ratio_low", "ratio_high")}
+    return Finding(
+        kind="company",
+        severity="warning" if slower or row["verdict"] == "slower" else "note",
+        text=text,
+        details=[f"{labels.case(case, inputs)}: {_interval(case)}" for case in ordered],
+        numbers=shown | {"slower_cases": slower, "faster_cases": faster},
+    )
+
+
+def _interval(row: dict[Any, Any]) -> str:
+    return f"{numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
 
 
 def _place(row: dict[Any, Any], inputs: RunInputs) -> str:

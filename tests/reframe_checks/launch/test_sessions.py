@@ -46,7 +46,7 @@ def test_launches_of_a_session_share_a_segment_and_a_seed(fake_run: FakeRun) -> 
     assert (words["--turn"], second.turn[3]) == ("0/2", "1/2")
     assert words["--turn-last"] == "0"
     assert first.turn[4:8] == second.turn[4:8]
-    assert [launch.turn[8:] for launch in (first, second)] == [["--solo-passes", "12"]] * 2
+    assert [launch.turn[8:] for launch in (first, second)] == [["--solo-passes", "6"]] * 2
     assert alone.turn == [] and alone.session == ""
     assert first.launch_seconds == 2 * fake_run.campaign.limits.launch_seconds
     assert "--pass-span" in alone.program and "--pass-span" not in first.program
