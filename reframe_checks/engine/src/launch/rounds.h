@@ -5,7 +5,7 @@
  * In each round, in each slice, this launch waits for its turn, measures one pass over one case, and hands over when
  * all its processes have ended. The overhead is measured in the first slice of each round. With --solo-passes it keeps
  * the last turn of some rounds for a further pass over all cases, the others asleep. The epilogue turn begins here and
- * lasts until the process ends; in it the resident that ends last can measure further passes when the others have ended.
+ * lasts until the process ends; in it the resident that ends last can measure further passes, the others having ended.
  */
 #ifndef ISOCHRON_ROUNDS_H
 #define ISOCHRON_ROUNDS_H
