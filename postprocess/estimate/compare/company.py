@@ -116,6 +116,8 @@ def asleep_prices(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
     case = ["launch_id", "operation", "bytes"]
     turns = timed.loc[timed["others"] == "turns", [*case, "t_s", "log"]].sort_values("t_s")
     paired = timed[timed["others"] == "asleep"].sort_values("t_s")
+    if not len(paired):
+        return pd.DataFrame(columns=[*RESULT_KEY, "allocation", "price"])
     for direction in ("backward", "forward"):
         neighbours = turns.rename(columns={"log": f"log_{direction}"})
         paired = pd.merge_asof(paired, neighbours, on="t_s", by=case, direction=direction)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from isochron.postprocess.estimate.values.adjusted import ADJUSTED_COLUMNS, adjusted_values
@@ -36,6 +37,8 @@ def make_summary(context: TableContext) -> pd.DataFrame:
     summary = summarise(planned_rows(context.inputs), context.rows, confidence)
     summary = summary.assign(**adjusted_values(summary, context.beside, confidence))
     prices = context.get(make_company_cases)[[*RESULT_KEY, "ratio", "ratio_low", "ratio_high"]]
+    if not len(prices):
+        return summary.assign(**dict.fromkeys(IN_TURNS, np.nan))
     return summary.merge(prices.set_axis([*RESULT_KEY, *IN_TURNS], axis=1), on=RESULT_KEY, how="left")
 
 
