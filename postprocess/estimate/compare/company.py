@@ -143,7 +143,7 @@ def note_sleep(comparison: pd.DataFrame, companies: pd.DataFrame) -> pd.DataFram
 
     `companies`: `COMPANY_COLUMNS`.
     """
-    reason = comparison["reason"].astype(object)
+    reason = comparison["reason"]
     for names, awake in companies[companies["sleep"] == "not-asleep"].groupby(POINT, sort=False):
         text = "in company that was not asleep: " + ", ".join(awake["stack"])
         here = comparison["in_turns"].astype(bool) & (comparison[POINT] == list(names)).all(axis=1)
