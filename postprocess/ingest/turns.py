@@ -64,7 +64,7 @@ def _lines(launch_file: LaunchFile, turns: Turns) -> Iterator[dict[str, Any]]:
     yield from _of_log(turns, turns, launch_file.measurements, "turns")
     if turns.consecutive is not None:
         yield from _of_log(turns.consecutive, turns, launch_file.consecutive, "asleep")
-    if turns.solo is not None:
+    if turns.solo is not None and not turns.solo.company:
         yield from _of_log(turns.solo, turns, launch_file.solo, "ended")
 
 

@@ -323,7 +323,8 @@ SLICES = (
     Column(
         "others",
         "string",
-        "the other launches of the session: `turns`: they had turns in between; `asleep`: they had none; `ended`",
+        "the other launches of the session: `turns`: they had turns in between; `asleep`: they had none; `ended`: all "
+        "of them had",
     ),
     Column("round", "int64", "number of the round, from 0"),
     Column("position", "int64", "place of the launch in the order of the round, from 0"),

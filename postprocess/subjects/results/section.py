@@ -83,11 +83,14 @@ def _company(table: pd.DataFrame) -> str:
         f"{row['stack']} {numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
         for row in priced.drop_duplicates("stack").to_dict("records")
     ]
-    if not parts:
+    if not len(table):
         return ""
+    text = "These times were measured in turns, beside other libraries"
+    if not parts:
+        return f"{text}; what company costs was not measured"
     return (
-        "These times were measured in turns, beside other libraries: over all cases they are this many times those "
-        f"without turns of others in between: {numbers.listing(parts)}"
+        f"{text}: over all cases they are this many times those without turns of others in between: "
+        f"{numbers.listing(parts)}"
     )
 
 

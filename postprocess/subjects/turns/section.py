@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -57,14 +58,18 @@ def _row(row: dict[Any, Any], cases: pd.DataFrame, source: Source) -> CompanyRow
         mark=source.marks[row["stack"]],
         point=labels.point(row),
         price=numbers.ratio(row["ratio"]),
-        interval=numbers.ratio_interval(row["ratio_low"], row["ratio_high"]),
+        interval=_interval(row["ratio_low"], row["ratio_high"]),
         verdict=row["verdict"],
         largest=_largest(own, source.inputs),
         ended=numbers.ratio(row["ended_ratio"]),
-        ended_interval=numbers.ratio_interval(row["ended_low"], row["ended_high"]),
+        ended_interval=_interval(row["ended_low"], row["ended_high"]),
         slept=numbers.percent(row["slept_share"]),
         sleep=row["sleep"],
     )
+
+
+def _interval(low: float, high: float) -> str:
+    return numbers.ratio_interval(low, high) if isfinite(low) else ""
 
 
 def _largest(cases: pd.DataFrame, inputs: RunInputs) -> str:

@@ -13,8 +13,8 @@ from tests.postprocess.ingest.test_turns_record import COLUMNS, PLAN, TURNS
 from tests.postprocess.synthetic import whole
 
 
-def in_turns(run: RunInputs) -> LaunchFile:
-    """A launch of one case in two rounds, and again with the others asleep and ended.
+def in_turns(run: RunInputs, company: tuple[int, ...] = ()) -> LaunchFile:
+    """A launch of one case in two rounds, and again with the others asleep, and ended except those in `company`.
 
     Its first round had two repetitions fewer.
     """
@@ -27,7 +27,7 @@ def in_turns(run: RunInputs) -> LaunchFile:
             row["bytes"] else row for each in others]  # fmt: skip
     turns = {**TURNS, "operations": [row["operation"]], "bytes": [row["bytes"]]}
     apart = [{**row, "record": f"{name}_measurement"} for name in ("consecutive", "solo")]
-    turns |= {"consecutive": COLUMNS, "solo": {**COLUMNS, "company": []}}
+    turns |= {"consecutive": COLUMNS, "solo": {**COLUMNS, "company": list(company)}}
     header = {**header, "turns": PLAN, "options": {**header["options"], "turns": "the-session"}}
     path.write_bytes(whole([header, *kept, *apart, turns]))
     return read_launch(path)
@@ -44,6 +44,11 @@ def test_a_slice_has_the_repetitions_of_its_pass(small: RunInputs) -> None:
     expected = [median for _, median in pass_medians(row)]
     assert columns["median_us"][:2] == expected
     assert columns["t_s"][:2] == pytest.approx([100e-9, 300e-9]) and columns["handover_us"][0] == pytest.approx(0.002)
+
+
+def test_rounds_in_which_others_had_not_ended_are_not_alone(small: RunInputs) -> None:
+    columns = slice_columns(lambda _: "run.launch", [in_turns(small, company=(1,))])
+    assert columns["others"] == ["turns", "turns", "asleep", "asleep"]
 
 
 def test_launches_that_took_no_turns_have_no_slices(small: RunInputs) -> None:
