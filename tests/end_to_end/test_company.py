@@ -74,5 +74,5 @@ def check_names(run: Path) -> None:
     findings = not_asleep(context.inputs, Analysis(context.launches, Flagged(rows=[], points=[]), frames))
     assert [finding.numbers["stack"] for finding in findings] == RESTLESS_STACKS
     assert comparison["in_turns"].all()
-    assert comparison["reason"].str.contains("in company that was not asleep: ", regex=False).all()
+    assert comparison["reason"].str.contains("not asleep: streams, spins", regex=False).all()
     assert companies["blocks"].eq(2).all() and frames[COMPANY_CASES.name]["blocks"].eq(2).all()

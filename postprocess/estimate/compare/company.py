@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.pairs import Rules
-from isochron.postprocess.ingest.inputs import ALLOCATION, KEYS, POINT, RESULT_KEY
+from isochron.postprocess.ingest.inputs import ALLOCATION, CASE, KEYS, POINT, RESULT_KEY
 from isochron.stats.launches import Values, matched_columns
 from isochron.stats.multiple_tests import Matrix
 from isochron.stats.shift import Places, Shifts, not_above, shifts
@@ -138,17 +138,26 @@ def ended_prices(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
     return _of_blocks((medians[0] - medians[1]).rename("price").reset_index())
 
 
-def note_sleep(comparison: pd.DataFrame, companies: pd.DataFrame) -> pd.DataFrame:
-    """Return the comparisons, those in turns with the stacks that were not asleep at their point in the reason.
+def note_company(comparison: pd.DataFrame, companies: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
+    """Return the comparisons, those in turns with what is known of their company in the reason.
 
-    `companies`: `COMPANY_COLUMNS`.
+    That is which stacks were not asleep at their point, and by what factor either stack is slower or faster in company
+    in their case. `companies`: `COMPANY_COLUMNS`; `cases`: `COMPANY_CASE_COLUMNS`.
     """
-    reason = comparison["reason"]
+    reasons = comparison["reason"]
     for names, awake in companies[companies["sleep"] == "not-asleep"].groupby(POINT, sort=False):
-        text = "in company that was not asleep: " + ", ".join(awake["stack"])
-        here = comparison["in_turns"].astype(bool) & (comparison[POINT] == list(names)).all(axis=1)
-        reason = reason.mask(here, (reason + "; " + text).str.removeprefix("; "))
-    return comparison.assign(reason=reason)
+        at_point = (comparison[POINT] == list(names)).all(axis=1)
+        reasons = _noted(reasons, at_point & comparison["in_turns"], f"not asleep: {', '.join(awake['stack'])}")
+    for price in cases[cases["verdict"].isin(["slower", "faster"])].to_dict("records"):
+        of_stack = (comparison[["baseline", "candidate"]] == price["stack"]).any(axis=1)
+        at_case = (comparison[CASE] == [price[name] for name in CASE]).all(axis=1)
+        text = f"{price['stack']} in company: {price['ratio']:.3g}×"
+        reasons = _noted(reasons, of_stack & at_case & comparison["in_turns"], text)
+    return comparison.assign(reason=reasons)
+
+
+def _noted(reasons: pd.Series[str], rows: pd.Series[bool], text: str) -> pd.Series[str]:
+    return reasons.mask(rows, (reasons + "; " + text).str.removeprefix("; "))
 
 
 def _timed(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:

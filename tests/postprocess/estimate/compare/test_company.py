@@ -14,7 +14,7 @@ from isochron.postprocess.estimate.compare.company import (
     COMPANY_COLUMNS,
     company,
     company_cases,
-    note_sleep,
+    note_company,
 )
 from isochron.postprocess.estimate.compare.pairs import Rules
 
@@ -104,18 +104,25 @@ def test_a_stack_that_works_while_it_waits_in_one_block_is_not_asleep(share: flo
     assert table.loc["one", "slept_share"] == 0.0, "falling asleep and waking up is no work"
 
 
-def test_comparisons_in_turns_say_whose_company_was_not_asleep() -> None:
+def test_comparisons_in_turns_say_what_is_known_of_their_company() -> None:
+    case = {"operation": "bcast", "bytes": 8, **POINT}
     companies = pd.DataFrame(
         [{"stack": "one", **POINT, "sleep": "asleep"}, {"stack": "other", **POINT, "sleep": "not-asleep"}]
     )
-    lines = [
-        {**POINT, "in_turns": True, "reason": ""},
-        {**POINT, "in_turns": True, "reason": "unstable"},
-        {**POINT, "in_turns": False, "reason": ""},
-        {**POINT, "processes": 4, "in_turns": True, "reason": ""},
+    prices = pd.DataFrame([{"stack": "one", **case, "ratio": 1.25, "verdict": "slower"},
+                           {"stack": "other", **case, "ratio": 1.01, "verdict": "equivalent"}])  # fmt: skip
+    line = {**case, "baseline": "one", "candidate": "other", "in_turns": True, "reason": ""}
+    sleep, price = "not asleep: other", "one in company: 1.25×"
+    expected = [
+        (line, f"{sleep}; {price}"),
+        ({**line, "reason": "unstable"}, f"unstable; {sleep}; {price}"),
+        ({**line, "baseline": "third"}, sleep),
+        ({**line, "bytes": 64}, sleep),
+        ({**line, "processes": 4}, ""),
+        ({**line, "in_turns": False}, ""),
     ]
-    text = "in company that was not asleep: other"
-    assert note_sleep(pd.DataFrame(lines), companies)["reason"].tolist() == [text, f"unstable; {text}", "", ""]
+    noted = note_company(pd.DataFrame([each for each, _ in expected]), companies, prices)
+    assert noted["reason"].tolist() == [reason for _, reason in expected]
 
 
 def test_launches_that_took_no_turns_have_no_company() -> None:
