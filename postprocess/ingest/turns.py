@@ -61,14 +61,14 @@ def slice_columns(launch_id: Callable[[LaunchFile], str], launch_files: Sequence
 
 
 def _lines(launch_file: LaunchFile, turns: Turns) -> Iterator[dict[str, Any]]:
-    yield from _of_log(turns, turns, launch_file.measurements, alone=False)
-    if turns.solo is not None:
-        yield from _of_log(turns.solo, turns, launch_file.solo, alone=True)
+    yield from _of_log(turns, turns, launch_file.measurements, "turns")
+    if turns.consecutive is not None:
+        yield from _of_log(turns.consecutive, turns, launch_file.consecutive, "asleep")
+    if turns.solo is not None and not turns.solo.company:
+        yield from _of_log(turns.solo, turns, launch_file.solo, "ended")
 
 
-def _of_log(
-    log: TurnLog, turns: Turns, measurements: Sequence[Measurement], *, alone: bool
-) -> Iterator[dict[str, Any]]:
+def _of_log(log: TurnLog, turns: Turns, measurements: Sequence[Measurement], others: str) -> Iterator[dict[str, Any]]:
     medians = {(row.operation, row.bytes): pass_medians(row) for row in measurements}
     columns = (log.pass_, log.case, log.position, log.t_ns, log.turn_ns, log.waited_ns, log.slept_cpu_ns,
                log.handover_ns, log.warmup_reps)  # fmt: skip
@@ -79,7 +79,7 @@ def _of_log(
         yield {
             "operation": operation,
             "bytes": size,
-            "alone": alone,
+            "others": others,
             "round": number,
             "position": position,
             "t_s": begin / 1e9,

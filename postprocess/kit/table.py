@@ -62,10 +62,14 @@ class TableContext:
         return read_table(self.inputs.layout, "probes")
 
     @cached_property
+    def all_slices(self) -> pd.DataFrame:
+        """`slices` of the store. Raises FileError when it is missing."""
+        return read_table(self.inputs.layout, "slices")
+
+    @cached_property
     def slices(self) -> pd.DataFrame:
-        """`slices` of the store, those in company. Raises FileError when it is missing."""
-        slices = read_table(self.inputs.layout, "slices")
-        return slices[~slices["alone"]]
+        """The part of `all_slices` in which the other launches had turns in between: the results are of these."""
+        return self.all_slices[self.all_slices["others"] == "turns"]
 
     @cached_property
     def rules(self) -> Rules:

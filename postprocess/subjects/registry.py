@@ -30,6 +30,7 @@ from isochron.postprocess.subjects.stacks.subject import SUBJECT as STACKS
 from isochron.postprocess.subjects.systematic.subject import SUBJECT as SYSTEMATIC
 from isochron.postprocess.subjects.tools.subject import SUBJECT as TOOLS
 from isochron.postprocess.subjects.trust.subject import SUBJECT as TRUST
+from isochron.postprocess.subjects.turns.subject import SUBJECT as TURNS
 from isochron.postprocess.subjects.verdicts.subject import SUBJECT as VERDICTS
 from isochron.postprocess.subjects.views.subject import SUBJECT as VIEWS
 from isochron.schemas.input.campaign import Campaign
@@ -54,6 +55,7 @@ SUBJECTS: tuple[Subject, ...] = (
     DETAILS,
     VIEWS,
     INTERFERENCE,
+    TURNS,
     ATTEMPTS,
     ENVIRONMENT,
     METHODS,
@@ -68,10 +70,10 @@ SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for sectio
 #: Kinds of findings in reading order: limits of the report, then results, then their quality. A kind that is not
 #: named here comes last, in the order of the subjects.
 READING_ORDER = (
-    "incomplete", "simulated",
+    "incomplete", "simulated", "not-asleep",
     "scan", "profiled", "versions", "differences", "fastest", "open", "bound", "operations-per-rep", "scaling",
-    "guidelines", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts", "repeatability",
-    "dependent", "groups", "regimes", "launches", "first-call",
+    "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",
+    "repeatability", "dependent", "groups", "regimes", "launches", "first-call",
 )  # fmt: skip
 
 #: The files of `tables/` that are no tables, and what they contain.

@@ -86,7 +86,7 @@ class Turn:
     """The place of a launch among those that measure in turns.
 
     `segment`: the name of their shared memory on each node; `index`: of `count` launches, from 0; `seed`: of the order;
-    `last`: the one that ends last; `solo_rounds`: how many rounds this one measures alone then.
+    `last`: the one that ends last; `solo_rounds`: how many rounds this one measures without turns of others, too.
     """
 
     segment: str
@@ -115,7 +115,7 @@ def turns_of(
     for launch in launches:
         if launch.session:
             sessions.setdefault(launch.session, []).append(launch)
-    turns = {}
+    turns: dict[str, Turn] = {}
     for session, members in sessions.items():
         if len(members) < 2:
             continue
@@ -125,11 +125,9 @@ def turns_of(
             count=len(members) + candle,
             seed=random.Random(f"{campaign.seed}:{members[0].block}:{session}").randrange(2**31),
             last=next((index for index, launch in enumerate(members) if launch.solo), len(members) - 1),
-            solo_rounds=0,
+            solo_rounds=campaign.replication.solo_rounds,
         )
-        for index, launch in enumerate(members):
-            solo_rounds = campaign.replication.solo_rounds if launch.solo else 0
-            turns[launch.name] = replace(first, index=index, solo_rounds=solo_rounds)
+        turns |= {launch.name: replace(first, index=index) for index, launch in enumerate(members)}
     return turns
 
 
@@ -311,7 +309,7 @@ def _engine_program(
 def _turn_seconds(campaign: Campaign, launch: PlannedLaunch, turn: Turn) -> float:
     """Return the share of the launch's time that one turn has, so that no stack on a busy machine takes that of all."""
     launch_cases = cases(launch.operations or campaign.operations, launch.sizes or campaign.sizes)
-    turns = (campaign.engine.passes + turn.solo_rounds) * len(launch_cases)
+    turns = (campaign.engine.passes + 2 * turn.solo_rounds) * len(launch_cases)
     return max(TURNS_SHARE * campaign.limits.launch_seconds / turns, MIN_TURN_SECONDS)
 
 

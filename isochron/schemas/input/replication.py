@@ -50,12 +50,13 @@ class Replication(Section):
         "launcher permit it, else random order. `isochron plan` states which, and why",
     )
     solo_rounds: int = Field(
-        4,
+        6,
         ge=0,
         le=1000,
         strict=True,
-        description="with `turns`: rounds that one launch of a session measures alone when the others have ended, "
-        "another stack in each block: they show what company costs; 0: none",
+        description="with `turns`: rounds that each launch measures without turns of the others in between, and one "
+        "launch of a session, of another stack in each block, as many when the others have ended: they show what "
+        "company costs; 0: none",
     )
     allocation: Literal["exact", "largest"] = Field(
         "exact",

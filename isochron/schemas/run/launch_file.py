@@ -41,7 +41,8 @@ class LaunchFile:
     overhead: Overhead | None  # None: an older engine, which did not measure it
     footer: Footer
     turns: Turns | None = None  # none: it measured alone
-    solo: tuple[Measurement, ...] = ()  # what it measured once more, alone, after its turns
+    consecutive: tuple[Measurement, ...] = ()  # measured again in turns of several cases, the others asleep
+    solo: tuple[Measurement, ...] = ()  # measured again after its turns, when the others had ended
 
 
 def read_launch(path: Path) -> LaunchFile:
@@ -65,12 +66,15 @@ def read_launch(path: Path) -> LaunchFile:
     _check_turns(path, records[0], turns)
     all_measurements = [record for record in records if isinstance(record, Measurement)]
     _check_measurements(path, all_measurements)
-    measurements = [each for each in all_measurements if each.record == "measurement"]
-    solo = tuple(each for each in all_measurements if each.record == "solo_measurement")
+    measurements, consecutive, solo = (
+        tuple(each for each in all_measurements if each.record == name)
+        for name in ("measurement", "consecutive_measurement", "solo_measurement")
+    )
     clocks = [record for record in records if isinstance(record, Clock)]
     steps = [step for record in records if isinstance(record, Memory) for step in record.steps]
     overhead = overheads[0] if overheads else None
-    return LaunchFile(path, records[0], clocks, steps, measurements, overhead, footer, next(iter(turns), None), solo)
+    further = (next(iter(turns), None), consecutive, solo)
+    return LaunchFile(path, records[0], clocks, steps, list(measurements), overhead, footer, *further)
 
 
 def read_header(path: Path) -> Header:

@@ -320,7 +320,12 @@ SLICES = (
     Column("session", "string", "the launches that took turns with each other"),
     Column("operation", "string", "operation"),
     Column("bytes", "int64", "message size"),
-    Column("alone", "bool", "measured alone, when all others of the session had ended"),
+    Column(
+        "others",
+        "string",
+        "the other launches of the session: `turns`: they had turns in between; `asleep`: they had none; `ended`: all "
+        "of them had",
+    ),
     Column("round", "int64", "number of the round, from 0"),
     Column("position", "int64", "place of the launch in the order of the round, from 0"),
     Column("t_s", "float64", "begin of the turn by the clock of the first node, which all launches of a session share"),

@@ -69,7 +69,7 @@ class TurnLog(EngineRecord):
 
 
 class Solo(TurnLog):
-    """The passes that a resident made alone, when the others had ended; `company`: those that had not."""
+    """The passes that a resident made when the others had ended; `company`: those that had not."""
 
     company: list[Int64]
 
@@ -81,13 +81,14 @@ class Turns(TurnLog):
     operations: list[str]
     bytes: list[Int64]
     lost: list[LostResident]
+    consecutive: TurnLog | None = None  # passes without turns of the others in between
     solo: Solo | None = None
 
     @model_validator(mode="after")
     def _names_its_cases(self) -> Self:
         if len(self.operations) != len(self.bytes):
             raise ValueError("operations, bytes: differ in length")
-        cases = {*self.case, *(self.solo.case if self.solo else ())}
+        cases = {case for log in (self, self.consecutive, self.solo) if log is not None for case in log.case}
         if not cases <= set(range(len(self.operations))):
             raise ValueError(f"case: there are {len(self.operations)} cases, from 0")
         return self

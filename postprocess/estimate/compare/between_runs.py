@@ -10,7 +10,7 @@ is described, with an interval over the blocks of these two nights alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +22,9 @@ import pandas as pd
 from isochron.common.files import FileError
 from isochron.postprocess.estimate.compare.comparison import COMPARISON_COLUMNS, OPEN, first_that_holds
 from isochron.postprocess.estimate.compare.history import NOWHERE
-from isochron.postprocess.estimate.compare.pairs import Rows, Rules, pairs, rows_of
+from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Rules, pairs, rows_of
 from isochron.postprocess.estimate.history_cache.cache import Archive, stored_rows
+from isochron.postprocess.estimate.values.candles import in_candles
 from isochron.postprocess.estimate.values.summary import summarise, usable
 from isochron.postprocess.ingest.inputs import CASE, KEYS, POINT, RESULT_KEY, RunInputs, planned_rows
 from isochron.schemas.run.layout import RunLayout
@@ -96,6 +97,13 @@ BETWEEN_RUNS_COLUMNS = {
     "verdict": "verdict on the candidate: `faster`, `slower`, `equivalent`, `inconclusive`, `missing` or `new`",
     "reason": "why the verdict is `inconclusive`, `missing` or `new`",
     "own_ratio": "ratio of the two values, without controls",
+    "candles": "version of the standard candle in both runs; `1, 2` if they differ, so that times in candles are not "
+    "compared; empty if a run has none",
+    "candles_ratio": "candidate / baseline, each in candles: times over those of the standard candle in the same "
+    "session and case, which no library can influence; the factor between blocks of the two runs (Hodges-Lehmann). "
+    "No verdict uses it",
+    "candles_low": "lower end of its interval over the blocks of these two runs",
+    "candles_high": "upper end of that interval",
 }
 OF_BLOCKS, OF_NIGHTS = "blocks", "nights"
 #: Controls that a verdict needs at least.
@@ -109,12 +117,37 @@ ODD = "the other stacks, which did not change, are as on no night before: it may
 
 
 @dataclass(frozen=True)
-class _Sides:
-    """Both runs. `names`: made distinct; `rows`: every planned row with its launches, by stack."""
+class _Run:
+    """A run. `rows`: every planned row with its launches, by stack; `in_candles`: the same with times in candles.
 
-    runs: tuple[RunInputs, RunInputs]
+    `candle`: the version of its standard candle; empty if it has none.
+    """
+
+    inputs: RunInputs
+    rows: dict[str, Rows]
+    candle: str
+    in_candles: dict[str, Rows]
+
+    @classmethod
+    def read(cls, inputs: RunInputs, rules: Rules) -> _Run:
+        """Raises FileError if it has no store."""
+        _, rows = stored_rows(inputs)
+        used, summary = usable(rows), summarise(planned_rows(inputs), rows, rules.confidence)
+        candles = in_candles(inputs, used)
+        return cls(inputs, rows_of(summary, used), candles.version, rows_of(summary, candles.rows))
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """Both runs. `names`: made distinct."""
+
+    runs: tuple[_Run, _Run]
     names: tuple[str, str]
-    rows: tuple[dict[str, Rows], dict[str, Rows]]
+
+    @property
+    def rows(self) -> tuple[dict[str, Rows], dict[str, Rows]]:
+        """Every planned row of both runs with its launches, by stack."""
+        return self.runs[0].rows, self.runs[1].rows
 
     @property
     def stacks(self) -> list[str]:
@@ -122,10 +155,15 @@ class _Sides:
         return list(dict.fromkeys([*self.rows[1], *self.rows[0]]))
 
     @property
+    def common(self) -> list[str]:
+        """The stacks that both have."""
+        return [stack for stack in self.stacks if all(stack in rows for rows in self.rows)]
+
+    @property
     def unchanged(self) -> list[str]:
         """The stacks that both have, with the same library."""
-        kept = [stack for stack in self.stacks if all(stack in rows for rows in self.rows)]
-        libraries = ([library(run.manifests.get(stack)) for stack in kept] for run in self.runs)
+        kept = self.common
+        libraries = ([library(run.inputs.manifests.get(stack)) for stack in kept] for run in self.runs)
         return [stack for stack, old, new in zip(kept, *libraries, strict=True) if old is not None and old == new]
 
     @property
@@ -148,8 +186,7 @@ def compare_runs(
     """
     analysis = candidate.campaign.analysis
     rules = Rules(analysis.threshold, analysis.confidence, candidate.campaign.seed)
-    runs = (baseline, candidate)
-    sides = _Sides(runs, _names(*runs), (_rows(baseline, rules), _rows(candidate, rules)))
+    sides = _Sides((_Run.read(baseline, rules), _Run.read(candidate, rules)), _names(baseline, candidate))
     cases = pd.concat(sides.values)[CASE].drop_duplicates()
     rows = pd.MultiIndex.from_frame(pd.DataFrame({"stack": sides.stacks}).merge(cases, how="cross")[RESULT_KEY])
     libraries = {stack: library(baseline.manifests.get(stack)) for stack in sides.stacks}
@@ -158,6 +195,7 @@ def compare_runs(
     controls = _controls(sides, logs, nights_needed(rules.confidence))
     controlled_ratios = controlled(logs, np.isin(sides.stacks, controls), rules.confidence, rules.margin)
     table = _of_nights(_of_blocks(sides, controls, rules), controlled_ratios, rows, rules)
+    table = _with_candles(table, sides, rules)
     return _judged(table, rules)[list(BETWEEN_RUNS_COLUMNS)]
 
 
@@ -183,16 +221,34 @@ def _of_blocks(sides: _Sides, controls: list[str], rules: Rules) -> pd.DataFrame
     for stack in sides.stacks:
         others, mine = [name for name in controls if name != stack], table["stack"] == stack
         table.loc[mine, "controls"] = ",".join(others)
-        if not all(stack in rows for rows in sides.rows):
+        if stack not in sides.common:
             continue
         first, second = (_controlled(rows[stack], [rows[name] for name in others]) for rows in sides.rows)
-        for point, group in table[mine].groupby(POINT, sort=False):
-            cases = pd.MultiIndex.from_frame(group[["operation", "bytes"]])
-            for pair in pairs(first.at(point, cases), _apart(second).at(point, cases), rules, 1):
-                ratios = np.exp([pair.ratio.low, pair.ratio.estimate, pair.ratio.high])
-                table.loc[group.index[pair.cases], columns[:-1]] = ratios.T
-                table.loc[group.index[pair.cases], "confidence"] = pair.ratio.confidence
+        for at, pair in _pairs_at(table[mine], first, second, rules):
+            table.loc[at, columns[:-1]] = np.exp([pair.ratio.low, pair.ratio.estimate, pair.ratio.high]).T
+            table.loc[at, "confidence"] = pair.ratio.confidence
     return table
+
+
+def _pairs_at(table: pd.DataFrame, first: Rows, second: Rows, rules: Rules) -> Iterator[tuple[pd.Index[int], Pair]]:
+    """The rows of a stack, and their comparison over the blocks of the two runs, in groups of the same launches."""
+    for point, group in table.groupby(POINT, sort=False):
+        cases = pd.MultiIndex.from_frame(group[["operation", "bytes"]])
+        for pair in pairs(first.at(point, cases), _apart(second).at(point, cases), rules, 1):
+            yield group.index[pair.cases], pair
+
+
+def _with_candles(table: pd.DataFrame, sides: _Sides, rules: Rules) -> pd.DataFrame:
+    """The table with the ratio of times in candles, if both runs had the same candle."""
+    one, other = sides.runs
+    versions = list(dict.fromkeys([one.candle, other.candle])) if one.candle and other.candle else []
+    columns = ["candles_low", "candles_ratio", "candles_high"]
+    table[columns] = np.nan
+    for stack in sides.common if len(versions) == 1 else []:
+        first, second = (_controlled(run.in_candles[stack], []) for run in sides.runs)
+        for at, pair in _pairs_at(table[table["stack"] == stack], first, second, rules):
+            table.loc[at, columns] = np.exp([pair.ratio.low, pair.ratio.estimate, pair.ratio.high]).T
+    return table.assign(candles=", ".join(versions))
 
 
 def _of_nights(table: pd.DataFrame, controlled_ratios: Controlled, rows: pd.MultiIndex, rules: Rules) -> pd.DataFrame:
@@ -274,12 +330,6 @@ def _names(baseline: RunInputs, candidate: RunInputs) -> tuple[str, str]:
     """Names of the runs, made distinct if two copies of one run are compared."""
     first, second = baseline.layout.run_id, candidate.layout.run_id
     return first, second if second != first else f"{second} (second)"
-
-
-def _rows(inputs: RunInputs, rules: Rules) -> dict[str, Rows]:
-    """Every planned row with its launches, by stack."""
-    _, rows = stored_rows(inputs)
-    return rows_of(summarise(planned_rows(inputs), rows, rules.confidence), usable(rows))
 
 
 def _apart(rows: Rows) -> Rows:

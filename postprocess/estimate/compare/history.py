@@ -21,7 +21,16 @@ HISTORY_COLUMNS = {
     **KEYS,
     **{
         name: VALUE_COLUMNS[name]
-        for name in ("run_id", "mpi_version", "launches", "median_us", "median_low_us", "median_high_us")
+        for name in (
+            "run_id",
+            "mpi_version",
+            "launches",
+            "median_us",
+            "median_low_us",
+            "median_high_us",
+            "in_candles",
+            "candle",
+        )
     },
     **CHANGE,
 }

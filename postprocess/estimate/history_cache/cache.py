@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,8 +22,18 @@ from isochron.common.cores import on_all_cores
 from isochron.common.documents import parse_yaml
 from isochron.common.files import LONGEST_YAML, FileError, read_bytes, refuse_links_below, replaced
 from isochron.common.memory import is_want
-from isochron.postprocess.estimate.values.summary import OF_LAUNCH, joined, summarise
-from isochron.postprocess.ingest.inputs import ALLOCATION, KEYS, POINT, RunInputs, load_inputs, planned_rows, results_of
+from isochron.postprocess.estimate.values.candles import in_candles
+from isochron.postprocess.estimate.values.summary import OF_LAUNCH, joined, summarise, usable
+from isochron.postprocess.ingest.inputs import (
+    ALLOCATION,
+    KEYS,
+    POINT,
+    RESULT_KEY,
+    RunInputs,
+    load_inputs,
+    planned_rows,
+    results_of,
+)
 from isochron.postprocess.ingest.store import read_table
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
@@ -38,12 +49,15 @@ VALUE_COLUMNS = {
     "median_us": "the value of the row in this run: median over launches of the launch medians",
     "median_low_us": "lower end of its exact binomial interval, or of the range of the launches",
     "median_high_us": "upper end of that interval",
+    "in_candles": "the value in candles: median over launches of the time over that of the standard candle in the same "
+    "session and case; empty without a candle",
+    "candle": "version of that candle: times in candles of different versions are not compared",
     "verdict": "`ok`, or why the row is not reliable",
     "reliable": "whether the row is reliable",
 }
 NUMBERS = {
     **dict.fromkeys(("bytes", "processes", "processes_per_node", "launches"), pa.int64()),
-    **dict.fromkeys(("median_us", "median_low_us", "median_high_us"), pa.float64()),
+    **dict.fromkeys(("median_us", "median_low_us", "median_high_us", "in_candles"), pa.float64()),
     "started_at": pa.timestamp("us", tz="UTC"),
     "reliable": pa.bool_(),
 }
@@ -72,6 +86,8 @@ def run_values(inputs: RunInputs) -> pd.DataFrame:
     """`VALUE_COLUMNS` of one run. Raises FileError if it has no store."""
     launches, rows = stored_rows(inputs)
     summary = summarise(planned_rows(inputs), rows, inputs.campaign.analysis.confidence)
+    candles = in_candles(inputs, usable(rows))
+    medians = candles.rows.groupby(RESULT_KEY)["median_us"].median()
     first_launches = launches.drop_duplicates("stack").set_index("stack")
     values = summary.assign(
         run_id=inputs.layout.run_id,
@@ -79,13 +95,15 @@ def run_values(inputs: RunInputs) -> pd.DataFrame:
         started_at=launches["started_at"].min(),
         mpi_version=summary["stack"].map(first_launches["mpi_version"]),
         launches=summary["launches_used"],
+        in_candles=medians.reindex(pd.MultiIndex.from_frame(summary[RESULT_KEY])).to_numpy(dtype=np.float64),
+        candle=candles.version,
         reliable=summary["reliable"].astype(bool),
     )
     return values[list(VALUE_COLUMNS)]
 
 
 #: To be raised when a store gives other values, or values other changes, than before: all is then made anew.
-VERSION = 2
+VERSION = 3
 #: Runs of which values are made or read at once: what is in memory does not grow with the archive.
 TOGETHER = 50
 KEY = b"digest"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from isochron.postprocess.estimate.compare.company import note_company
 from isochron.postprocess.estimate.compare.comparison import compare
 from isochron.postprocess.estimate.compare.interim import DECIDED_COLUMNS, analyse_interim, decided_at_interim
 from isochron.postprocess.estimate.compare.leaders import LEADER_COLUMNS, leaders
@@ -13,6 +14,7 @@ from isochron.postprocess.estimate.values.summary import in_plan_order
 from isochron.postprocess.ingest.inputs import CASE, RunInputs
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.results.table import make_summary
+from isochron.postprocess.subjects.turns.table import make_company, make_company_cases
 from isochron.schemas.run.next_blocks import InterimAnalysis, InterimFile
 
 
@@ -24,6 +26,7 @@ def make_comparison(context: TableContext) -> pd.DataFrame:
     else:
         sides, inputs = rows_of(summary, context.beside, context.slices), context.inputs
         table = compare(sides, inputs.campaign.stacks, rules, inputs.asked.pairs).assign(decided_after=0)
+        table = note_company(table, context.get(make_company), context.get(make_company_cases))
     return in_plan_order(table, summary, CASE)
 
 

@@ -14,6 +14,7 @@ from isochron.postprocess.ingest.inputs import CASE, POINT
 from isochron.postprocess.kit.section import FigureView, Section, Source
 from isochron.postprocess.subjects.comparison.table import FASTEST
 from isochron.postprocess.subjects.results.table import SCALABILITY, SUMMARY
+from isochron.postprocess.subjects.turns.table import COMPANY
 
 #: Rows beyond which a table stands in a fold.
 MAX_ROWS = 16
@@ -56,14 +57,41 @@ class TimesTable:
         return len(self.rows) > MAX_ROWS
 
 
-def build_times(source: Source) -> list[TimesTable]:
+@dataclass(frozen=True)
+class TimesView:
+    """The tables, and a sentence on what company does to their values; empty if they were not measured in turns."""
+
+    tables: list[TimesTable]
+    company: str
+
+
+def build_times(source: Source) -> TimesView:
     """A table for each operation, rows bytes × processes × processes per node and placement."""
     ranks = _ranks(source.analysis[FASTEST])
     stacks = source.inputs.campaign.stacks
-    return [
+    tables = [
         _table(str(operation), rows, stacks, ranks)
         for operation, rows in source.analysis[SUMMARY].groupby("operation", sort=False)
     ]
+    return TimesView(tables, _company(source.analysis[COMPANY]))
+
+
+def _company(table: pd.DataFrame) -> str:
+    """By how much the times in turns of each stack, or of the one with the most at several points, are longer."""
+    priced = table[table["ratio"].notna()].sort_values("ratio", ascending=False, kind="stable")
+    parts = [
+        f"{row['stack']} {numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
+        for row in priced.drop_duplicates("stack").to_dict("records")
+    ]
+    if not len(table):
+        return ""
+    text = "These times were measured in turns, beside other libraries"
+    if not parts:
+        return f"{text}; what company costs was not measured"
+    return (
+        f"{text}: over all cases they are this many times those without turns of others in between: "
+        f"{numbers.listing(parts)}"
+    )
 
 
 def _table(operation: str, rows: pd.DataFrame, stacks: list[str], ranks: dict[tuple[Any, ...], str]) -> TimesTable:
@@ -120,7 +148,7 @@ def _cells(case: Any, group: pd.DataFrame, stacks: list[str], ranks: dict[tuple[
     return cells
 
 
-TIMES = Section("times", "Times", "results/section.html.j2", build_times, needs=(SUMMARY, FASTEST))
+TIMES = Section("times", "Times", "results/section.html.j2", build_times, needs=(SUMMARY, FASTEST, COMPANY))
 
 
 def build_figures(source: Source) -> list[FigureView] | None:

@@ -22,7 +22,7 @@ enum { RESIDENTS = 3, FOR_EVER_S = 60 };
 static const int64_t LIMIT_NS = 500 * 1000 * 1000;
 
 /* How a resident misbehaves. */
-enum misdeed { NONE, DIE, FAIL, HANG, STOP, STAY_AWAY };
+enum misdeed { NONE, DIE, FAIL, HANG, STOP, STAY_AWAY, EXTEND };
 
 /* The turns that were taken, in their order. */
 struct diary {
@@ -63,6 +63,15 @@ static void misbehave(enum misdeed misdeed)
         continue;
 }
 
+/* A turn of twice the limit, in parts that begin it again. */
+static void extend(struct resident *resident)
+{
+    for (int part = 0; part < 4; part++) {
+        nanosleep(&(struct timespec){.tv_nsec = LIMIT_NS / 2}, NULL);
+        resident_extend_turn(resident);
+    }
+}
+
 static void note_turn(struct diary *diary, uint32_t turn, int resident)
 {
     const uint32_t entry = diary->count++;
@@ -80,7 +89,9 @@ static int take_turn(struct resident *resident, uint32_t turn, const struct scen
     const bool faulty = resident->options.index == scene->culprit && own == scene->when;
     if (faulty && scene->misdeed == FAIL)
         return FAULT_SYSTEM;
-    if (faulty)
+    if (faulty && scene->misdeed == EXTEND)
+        extend(resident);
+    if (faulty && scene->misdeed != EXTEND)
         misbehave(scene->misdeed); /* one that was stopped goes on from here when the others have ended */
     else
         note_turn(scene->diary, turn, resident->options.index);
@@ -161,10 +172,9 @@ static int own_turns(const struct scene *scene)
     return (int)(turn_count(&scene->plan) / RESIDENTS);
 }
 
-static void test_all_complete(struct harness *harness)
+static void test_all_complete(struct harness *harness, const char *name, struct scene scene)
 {
-    struct scene scene = scene_of(NONE, -1, 0);
-    harness_case(harness, "all take their turns, in the order of the plan, and the segment is gone");
+    harness_case(harness, name);
     begin(&scene);
     end(&scene);
     for (int i = 0; i < RESIDENTS; i++)
@@ -268,7 +278,9 @@ int main(void)
 {
     struct harness harness = {0};
     alarm(FOR_EVER_S);
-    test_all_complete(&harness);
+    test_all_complete(&harness, "all take their turns, in the order of the plan, and the segment is gone",
+                      scene_of(NONE, -1, 0));
+    test_all_complete(&harness, "a turn of several parts has the limit for each of them", scene_of(EXTEND, 1, 3));
     test_losses(&harness);
     test_refused(&harness);
     test_leftovers(&harness);

@@ -64,13 +64,26 @@ def test_the_order_is_counterbalanced_over_rounds(residents: Residents) -> None:
         assert orders == dict.fromkeys(permutations(range(2)), 2)
 
 
-def test_passes_alone_are_recorded_apart(residents: Residents) -> None:
-    """The last resident measures again when the others have ended, and its results have none of it."""
-    outcome = residents.run(2, "--turn-last", "0", own={0: ["--solo-passes", "3"]})
+def test_passes_without_turns_of_others_are_recorded_apart(residents: Residents) -> None:
+    """Both measure again while the other sleeps, the last one also when the other has ended; no result has any of it.
+
+    The passes in a row are spread over the rounds, and a launch has all of one while the other has no turn.
+    """
+    outcome = residents.run(2, "--turn-last", "0", "--solo-passes", "3")
     alone, other = outcome.launch(0), outcome.launch(1)
-    assert [(row.operation, row.bytes, len(row.pass_reps)) for row in alone.solo] == [
-        (row.operation, row.bytes, 3) for row in alone.measurements
-    ]
+    for repeated in (alone.solo, alone.consecutive, other.consecutive):
+        assert [(row.operation, row.bytes, len(row.pass_reps)) for row in repeated] == [
+            (row.operation, row.bytes, 3) for row in alone.measurements
+        ]
+    for index in range(2):
+        own, apart = outcome.turns(index), outcome.turns(index).consecutive
+        assert apart is not None and apart.case == list(range(CASES)) * 3 and min(apart.warmup_reps) >= 8
+        busy = sorted(zip(outcome.turns(1 - index).t_ns, outcome.turns(1 - index).ends_ns, strict=True))
+        for number in range(0, 3 * CASES, CASES):
+            begin, end = apart.t_ns[number], apart.ends_ns[number + CASES - 1]
+            assert not any(first < end and begin < last for first, last in busy)
+        rounds = [max(own.pass_[i] for i in range(ROUNDS * CASES) if own.t_ns[i] < begin) for begin in apart.t_ns]
+        assert rounds[::CASES] == [1, 2, 3]
     assert all(len(row.pass_reps) == ROUNDS for row in (*alone.measurements, *other.measurements))
     turns, others = outcome.turns(0), outcome.turns(1)
     assert turns.solo is not None and turns.solo.company == [] and others.solo is None and other.solo == ()

@@ -13,8 +13,11 @@ from tests.postprocess.ingest.test_turns_record import COLUMNS, PLAN, TURNS
 from tests.postprocess.synthetic import whole
 
 
-def in_turns(run: RunInputs) -> LaunchFile:
-    """A launch of one case in two rounds, and once more alone; its first round had two repetitions fewer."""
+def in_turns(run: RunInputs, company: tuple[int, ...] = ()) -> LaunchFile:
+    """A launch of one case in two rounds, and again with the others asleep, and ended except those in `company`.
+
+    Its first round had two repetitions fewer.
+    """
     path = first(run)
     header, *others = records(path)
     row = next(each for each in others if each["record"] == "measurement" and each["bytes"])
@@ -23,23 +26,29 @@ def in_turns(run: RunInputs) -> LaunchFile:
     kept = [each if each["record"] != "measurement" or each["operation"] != row["operation"] or each["bytes"] !=
             row["bytes"] else row for each in others]  # fmt: skip
     turns = {**TURNS, "operations": [row["operation"]], "bytes": [row["bytes"]]}
-    solo = {**row, "record": "solo_measurement"}
+    apart = [{**row, "record": f"{name}_measurement"} for name in ("consecutive", "solo")]
+    turns |= {"consecutive": COLUMNS, "solo": {**COLUMNS, "company": list(company)}}
     header = {**header, "turns": PLAN, "options": {**header["options"], "turns": "the-session"}}
-    path.write_bytes(whole([header, *kept, solo, {**turns, "solo": {**COLUMNS, "company": []}}]))
+    path.write_bytes(whole([header, *kept, *apart, turns]))
     return read_launch(path)
 
 
 def test_a_slice_has_the_repetitions_of_its_pass(small: RunInputs) -> None:
     launch = in_turns(small)
     columns = slice_columns(lambda _: "run.launch", [launch])
-    assert columns["alone"] == [False, False, True, True]
-    assert columns["round"] == [0, 1, 0, 1] and columns["position"] == [1, 0, 1, 0]
+    assert columns["others"] == ["turns", "turns", "asleep", "asleep", "ended", "ended"]
+    assert columns["round"] == [0, 1] * 3 and columns["position"] == [1, 0] * 3
     assert set(columns["session"]) == {"the-session"} and set(columns["launch_id"]) == {"run.launch"}
     row = next(each for each in launch.measurements if each.pass_reps)
     assert sum(columns["reps"][:2]) == sum(row.in_time)
     expected = [median for _, median in pass_medians(row)]
     assert columns["median_us"][:2] == expected
     assert columns["t_s"][:2] == pytest.approx([100e-9, 300e-9]) and columns["handover_us"][0] == pytest.approx(0.002)
+
+
+def test_rounds_in_which_others_had_not_ended_are_not_alone(small: RunInputs) -> None:
+    columns = slice_columns(lambda _: "run.launch", [in_turns(small, company=(1,))])
+    assert columns["others"] == ["turns", "turns", "asleep", "asleep"]
 
 
 def test_launches_that_took_no_turns_have_no_slices(small: RunInputs) -> None:

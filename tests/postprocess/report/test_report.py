@@ -169,7 +169,7 @@ def test_values_are_those_of_the_summary(demo_analysis: object, page: Page, sour
 def test_times_name_a_placement_that_is_not_the_usual_one(demo: RunInputs, demo_analysis: Analysis) -> None:
     moved = demo_analysis[SUMMARY].assign(placement="alternating")
     analysis = having(demo_analysis, {SUMMARY: pd.concat([demo_analysis[SUMMARY], moved])})
-    tables = times.build_times(Source(demo, analysis, [], []))
+    tables = times.build_times(Source(demo, analysis, [], [])).tables
     keys = [row.keys[table.columns.index("Placement")] for table in tables for row in table.rows]
     assert set(keys) == {"packed", "alternating"}
     assert keys.count("packed") == keys.count("alternating")
@@ -177,13 +177,13 @@ def test_times_name_a_placement_that_is_not_the_usual_one(demo: RunInputs, demo_
 
 def test_what_all_rows_of_a_table_have_stands_in_its_title(demo: RunInputs, demo_analysis: Analysis) -> None:
     """A column that says the same in each row takes room that the times need."""
-    several = times.build_times(Source(demo, demo_analysis, [], []))[0]
+    several = times.build_times(Source(demo, demo_analysis, [], [])).tables[0]
     assert several.columns[0] == "Size" and "Placement" not in several.columns
     first = demo_analysis[SUMMARY][POINT].iloc[0]
     rows = demo_analysis[SUMMARY].merge(
         first.to_frame().T.astype({"processes": int, "processes_per_node": int}), on=POINT
     )
-    alone = times.build_times(Source(demo, having(demo_analysis, {SUMMARY: rows}), [], []))[0]
+    alone = times.build_times(Source(demo, having(demo_analysis, {SUMMARY: rows}), [], [])).tables[0]
     assert alone.columns == ["Size"] and alone.title.endswith(labels.point(first.to_dict()))
 
 

@@ -50,12 +50,12 @@ def test_launches_of_a_session_share_a_segment_and_a_seed(fake_run: FakeRun) -> 
     assert (words["--turn"], second.turn[3]) == ("0/2", "1/2")
     assert words["--turn-last"] == "0"
     assert first.turn[4:8] == second.turn[4:8]
-    assert [launch.turn[8:-2] for launch in (first, second)] == [["--solo-passes", "4"], []]
-    case_count = len(cases(fake_run.campaign.operations, fake_run.campaign.sizes))
-    for launch, rounds in ((first, fake_run.campaign.engine.passes + 4), (second, fake_run.campaign.engine.passes)):
+    assert [launch.turn[8:10] for launch in (first, second)] == [["--solo-passes", "6"]] * 2
+    campaign = fake_run.campaign
+    turns = (campaign.engine.passes + 12) * len(cases(campaign.operations, campaign.sizes))
+    for launch in (first, second):
         assert launch.turn[-2] == "--turn-time"
-        turns = rounds * case_count
-        assert float(launch.turn[-1]) * turns == pytest.approx(fake_run.campaign.limits.launch_seconds / 2, rel=0.01)
+        assert float(launch.turn[-1]) * turns == pytest.approx(campaign.limits.launch_seconds / 2, rel=0.01)
     assert alone.turn == [] and alone.session == ""
     assert first.launch_seconds == 2 * fake_run.campaign.limits.launch_seconds
     assert "--pass-span" in alone.program and "--pass-span" not in first.program

@@ -45,6 +45,40 @@ static void rounds_log(struct turn_log *log, const struct measurement_list *list
     turn_log_add(log, entry);
 }
 
+static int rounds_open_apart(const struct session *session, struct rounds_apart *apart, struct fault *fault)
+{
+    const int64_t passes = session->options->solo_passes;
+    return measurement_list_open(session, passes, &apart->list, fault) ||
+           turn_log_open(&apart->log, (size_t)passes * apart->list.case_count, fault);
+}
+
+/* In the turn that this launch has: one pass over all cases, a limit of a turn for each. */
+static int rounds_measure_apart(struct session *session, struct rounds_apart *apart, int64_t number,
+                                struct fault *fault)
+{
+    const struct measure_pass pass = {number, number + 1 == session->options->solo_passes};
+    for (size_t i = 0; i < apart->list.case_count; i++) {
+        const struct resident_wait now = {.began_ns = segment_now(CLOCK_MONOTONIC)};
+        resident_extend_turn(session->resident);
+        if (measurement_list_measure(session, &apart->list, i, pass, fault))
+            return (int)fault->code;
+        rounds_log(&apart->log, &apart->list, pass, i, 0, &now);
+    }
+    resident_extend_turn(session->resident);
+    return 0;
+}
+
+/* In the last turn of a round: the passes in a row that are due, spread over the rounds. */
+static int rounds_measure_consecutive(struct session *session, struct rounds *rounds, int64_t round,
+                                      struct fault *fault)
+{
+    const int64_t passes = session->options->solo_passes, count = session->plan.passes;
+    for (int64_t number = round * passes / count; number < (round + 1) * passes / count; number++)
+        if (rounds_measure_apart(session, &rounds->consecutive, number, fault))
+            return (int)fault->code;
+    return 0;
+}
+
 static int rounds_take_turn(struct session *session, struct measurement_list *list, size_t i, struct measure_pass pass,
                             struct overhead *overhead, struct rounds *rounds, struct fault *fault)
 {
@@ -56,29 +90,24 @@ static int rounds_take_turn(struct session *session, struct measurement_list *li
         measurement_list_measure(session, list, i, pass, fault))
         return (int)fault->code;
     rounds_log(&rounds->log, list, pass, i, turn_of(&options->plan, turn).position, &wait);
+    if (i + 1 == list->case_count && rounds_measure_consecutive(session, rounds, pass.number, fault))
+        return (int)fault->code;
     return rounds_end_turn(session, fault);
 }
 
-/* In the last epilogue turn, when the other residents have ended: measure further passes, a limit of a turn each. */
+/* In the last epilogue turn, when the other residents have ended: measure further passes. */
 static int rounds_measure_solo(struct session *session, struct rounds *rounds, struct fault *fault)
 {
+    const struct resident_options *const options = &session->resident->options;
     const int64_t passes = session->options->solo_passes;
-    if (passes == 0)
+    if (passes == 0 || !turn_ends_last(&options->plan, options->index))
         return 0;
-    if (measurement_list_open(session, passes, &rounds->solo, fault) ||
-        turn_log_open(&rounds->solo_log, (size_t)passes * rounds->solo.case_count, fault))
+    if (rounds_open_apart(session, &rounds->solo, fault))
         return (int)fault->code;
     rounds->company = resident_await_alone(session->resident);
-    for (struct measure_pass pass = {.last = passes == 1}; pass.number < passes;
-         pass = (struct measure_pass){pass.number + 1, pass.number + 2 == passes})
-        for (size_t i = 0; i < rounds->solo.case_count; i++) {
-            const struct resident_wait now = {.began_ns = segment_now(CLOCK_MONOTONIC)};
-            resident_restart_limit(session->resident);
-            if (measurement_list_measure(session, &rounds->solo, i, pass, fault))
-                return (int)fault->code;
-            rounds_log(&rounds->solo_log, &rounds->solo, pass, i, 0, &now);
-        }
-    resident_restart_limit(session->resident);
+    for (int64_t number = 0; number < passes; number++)
+        if (rounds_measure_apart(session, &rounds->solo, number, fault))
+            return (int)fault->code;
     return 0;
 }
 
@@ -96,7 +125,9 @@ int rounds_measure(struct session *session, struct measurement_list *list, struc
     const int64_t passes = session->plan.passes;
     const struct resident_options *const options = &session->resident->options;
     struct resident_wait wait = {0};
-    if (turn_log_open(&rounds->log, (size_t)passes * list->case_count, fault) || rounds_end_turn(session, fault))
+    if (turn_log_open(&rounds->log, (size_t)passes * list->case_count, fault) ||
+        (session->options->solo_passes > 0 && rounds_open_apart(session, &rounds->consecutive, fault)) ||
+        rounds_end_turn(session, fault))
         return (int)fault->code;
     for (int64_t number = 0; number < passes; number++)
         for (size_t i = 0; i < list->case_count; i++)
@@ -107,9 +138,15 @@ int rounds_measure(struct session *session, struct measurement_list *list, struc
            rounds_measure_solo(session, rounds, fault) || rounds_gather_log(session, &rounds->log, fault);
 }
 
+static void rounds_free_apart(struct rounds_apart *apart)
+{
+    turn_log_close(&apart->log);
+    measurement_list_free(&apart->list);
+}
+
 void rounds_free(struct rounds *rounds)
 {
     turn_log_close(&rounds->log);
-    turn_log_close(&rounds->solo_log);
-    measurement_list_free(&rounds->solo);
+    rounds_free_apart(&rounds->consecutive);
+    rounds_free_apart(&rounds->solo);
 }

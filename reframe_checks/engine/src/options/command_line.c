@@ -204,7 +204,6 @@ static int options_read_datatype(struct options *options, struct fault *fault)
                      options->datatype);
 }
 
-/* Only the resident that ends last can measure alone: the others have ended then. */
 static int options_read_turns(struct options *options, struct fault *fault)
 {
     const struct turn_spec *const turn = &options->turn;
@@ -214,11 +213,6 @@ static int options_read_turns(struct options *options, struct fault *fault)
     if (options->turn_last >= turn->residents)
         return fault_set(fault, FAULT_USAGE, "--turn-last %lld: with %d residents give -1 to %d",
                          (long long)options->turn_last, turn->residents, turn->residents - 1);
-    if (options->solo_passes > 0 && options->turn_last != turn->index)
-        return fault_set(fault, FAULT_USAGE,
-                         "--solo-passes: only valid for the resident that ends last; add "
-                         "--turn-last %d to all residents",
-                         turn->index);
     return 0;
 }
 

@@ -118,7 +118,8 @@ static const struct option_rule OPTIONS[] = {
     WHOLE("--turn-last", turn_last, "-1", -1, TURN_SPEC_MAX - 1, "I",
           "with --turns: the resident that ends last; -1: as they are numbered"),
     WHOLE("--solo-passes", solo_passes, "0", 0, 1000, "N",
-          "further passes of the resident of --turn-last, alone when all others have ended, recorded apart"),
+          "further passes without turns of others in between, and of the resident of --turn-last as many when all "
+          "others have ended, recorded apart"),
     WHOLE("--expect-ranks", expect_ranks, "0", 0, 1e9, "N", "exit 3 unless there are N processes"),
     WHOLE("--expect-hosts", expect_hosts, "0", 0, 1e9, "M", "exit 3 unless they run on M hosts"),
     FLAG("--list", list, "print the operations and what their bytes mean"),

@@ -68,7 +68,7 @@ static int resident_create_timer(struct resident *resident, struct fault *fault)
     return 0;
 }
 
-void resident_restart_limit(struct resident *resident)
+static void resident_restart_limit(struct resident *resident)
 {
     const struct resident_options *const options = &resident->options;
     const struct turn turn = turn_of(&options->plan, resident->turn);
@@ -77,6 +77,12 @@ void resident_restart_limit(struct resident *resident)
              "isochron: turn %lu of --turn %d/%d took longer than %.3g s; ended\n", (unsigned long)resident->turn,
              options->index, (int)options->plan.residents, 1e-9 * (double)limit_ns);
     resident_set_timer(resident, limit_ns);
+}
+
+void resident_extend_turn(struct resident *resident)
+{
+    segment_restart_limit(&resident->segment);
+    resident_restart_limit(resident);
 }
 
 static int resident_fault(const struct resident *resident, struct fault *fault)
@@ -166,6 +172,6 @@ uint32_t resident_await_alone(struct resident *resident)
     resident_set_timer(resident, 0);
     while ((others = resident_others(resident)) != 0 && segment_now(CLOCK_MONOTONIC) - begin_ns < limit_ns)
         nanosleep(&RESIDENT_PAUSE, NULL);
-    resident_restart_limit(resident);
+    resident_extend_turn(resident);
     return others;
 }

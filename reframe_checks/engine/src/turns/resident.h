@@ -49,8 +49,8 @@ int resident_join(struct resident *resident, const struct resident_options *opti
 /* Wait for that turn; then a timer limits it. A turn fault if this resident has been marked lost. */
 int resident_await(struct resident *resident, uint32_t turn, struct resident_wait *wait, struct fault *fault);
 
-/* Begin the limit of the current turn again. */
-void resident_restart_limit(struct resident *resident);
+/* Begin the limit of the current turn again, for this process and for those that wait. */
+void resident_extend_turn(struct resident *resident);
 
 /*
  * End the turn; one process on each node raises the counter. A turn fault if this resident was marked lost meanwhile.

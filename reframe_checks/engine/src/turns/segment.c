@@ -205,6 +205,11 @@ void segment_advance(const struct segment *segment, uint32_t turn)
         segment_futex(segment, FUTEX_WAKE_BITSET, INT32_MAX, NULL, turn_of(&memory->plan, next).resident);
 }
 
+void segment_restart_limit(const struct segment *segment)
+{
+    segment->memory->raised_ns = segment_now(CLOCK_MONOTONIC);
+}
+
 /*
  * Return the state of the holder of the current turn, with the reason if it loses the turn now. One that ended with an
  * error has the turn until its processes have ended: the launcher is ending them.

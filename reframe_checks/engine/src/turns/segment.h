@@ -45,7 +45,7 @@ struct segment_memory {
     int64_t limit_ns;                   /* of the time of a turn */
     int64_t created_ns;                 /* CLOCK_MONOTONIC */
     _Alignas(64) _Atomic uint32_t turn; /* the current one; a futex */
-    _Atomic int64_t raised_ns;          /* CLOCK_MONOTONIC when it began */
+    _Atomic int64_t raised_ns;          /* CLOCK_MONOTONIC when it, or its limit, began */
     struct segment_resident residents[TURN_MAX_RESIDENTS];
 };
 
@@ -82,6 +82,9 @@ void segment_mark(const struct segment *segment, int resident, enum segment_stat
 
 /* End the current turn if it is that one: the next turn of a resident that is not gone begins, and it is woken. */
 void segment_advance(const struct segment *segment, uint32_t turn);
+
+/* Begin the limit of the current turn again. */
+void segment_restart_limit(const struct segment *segment);
 
 /* Mark the holder of that turn, if it is the current one, as lost if it is dead or takes too long, and go on. */
 void segment_supervise(const struct segment *segment, uint32_t turn);

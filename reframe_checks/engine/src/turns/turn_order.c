@@ -4,8 +4,6 @@
 
 #include "base/random.h"
 
-#include <stdbool.h>
-
 int turn_rows(const struct turn_plan *plan)
 {
     return plan->residents % 2 == 0 ? plan->residents : 2 * plan->residents;
@@ -97,4 +95,9 @@ uint32_t turn_prologue(const struct turn_plan *plan, int resident)
 uint32_t turn_epilogue(const struct turn_plan *plan, int resident)
 {
     return turn_among(plan, 1 + plan->rounds * plan->cases, resident);
+}
+
+bool turn_ends_last(const struct turn_plan *plan, int resident)
+{
+    return turn_epilogue_resident(plan, plan->residents - 1) == resident;
 }

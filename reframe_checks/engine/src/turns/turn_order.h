@@ -14,6 +14,7 @@
 #ifndef ISOCHRON_TURN_ORDER_H
 #define ISOCHRON_TURN_ORDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { TURN_MAX_RESIDENTS = 32 };
@@ -49,5 +50,8 @@ struct turn turn_of(const struct turn_plan *plan, uint32_t number);
 uint32_t turn_in_slice(const struct turn_plan *plan, int resident, int64_t round, int64_t turn_case);
 uint32_t turn_prologue(const struct turn_plan *plan, int resident);
 uint32_t turn_epilogue(const struct turn_plan *plan, int resident);
+
+/* Return true for the resident with the last epilogue turn. */
+bool turn_ends_last(const struct turn_plan *plan, int resident);
 
 #endif

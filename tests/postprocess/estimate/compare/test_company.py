@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The price of company and who does not sleep, from slices of which both are known."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from isochron.postprocess.estimate.compare.company import (
+    COMPANY_CASE_COLUMNS,
+    COMPANY_COLUMNS,
+    company,
+    company_cases,
+    note_company,
+)
+from isochron.postprocess.estimate.compare.pairs import Rules
+
+RULES = Rules(threshold=0.05, confidence=0.95)
+STACKS, OPERATIONS, ROUNDS = ("one", "other"), ("bcast", "reduce", "barrier"), 8
+POINT = {"processes": 2, "processes_per_node": 2, "placement": "packed"}
+#: Mean processor time of a wait of 800 µs that only falls asleep and wakes up.
+WAITED_US, WOKE_US = 800.0, 20.0
+
+
+def run(
+    blocks: int, prices: dict[tuple[str, str], float], *, ended: float = 1.0, slept: dict[str, float] | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Rows and slices of launches in turns, on a machine that becomes slower within each session.
+
+    `prices`: of (stack, operation), the factor of turns; `ended`: the factor of times after the others have ended;
+    `slept`: the share of a core of a stack whose threads work in the first block.
+    """
+    rng = np.random.default_rng(3)
+    rows: list[dict[str, object]] = []
+    slices: list[dict[str, object]] = []
+
+    def add(launch: str, operation: str, others: str, at: float, factor: float, slept_us: float = 0.0) -> None:
+        slices.append(
+            {"launch_id": launch, "operation": operation, "bytes": 8, "round": int(at), "others": others, "t_s": at,
+             "median_us": factor * (1 + 0.2 * at) * rng.lognormal(0, 0.01), "slept_cpu_us": slept_us,
+             "waited_us": WAITED_US if slept_us else 0.0}
+        )  # fmt: skip
+
+    for block, stack in product(range(blocks), STACKS):
+        launch = f"{block}.{stack}"
+        key = {"launch_id": launch, "stack": stack, **POINT, "block": block, "attempt": 1}
+        rows += [{**key, "operation": operation, "bytes": 8, "median_us": 1.0} for operation in OPERATIONS]
+        share = (slept or {}).get(stack, 0.0) if block == 0 else 0.0
+        for number, operation in product(range(ROUNDS), OPERATIONS):
+            add(launch, operation, "turns", number, prices.get((stack, operation), 1.0), WOKE_US + share * WAITED_US)
+            if number < ROUNDS - 1:
+                add(launch, operation, "asleep", number + 0.5, 1.0)
+            if stack == STACKS[block % 2]:
+                add(launch, operation, "ended", number, ended)
+    return pd.DataFrame(rows), pd.DataFrame(slices)
+
+
+def test_a_price_of_one_stack_is_estimated_and_no_other() -> None:
+    """The drift of the machine cancels, since the turns before and after a round in a row are compared with it."""
+    prices = {("other", operation): 1.06 for operation in OPERATIONS}
+    rows, slices = run(12, prices)
+    table = company(rows, slices, RULES).set_index("stack")
+    assert list(table.reset_index().columns) == list(COMPANY_COLUMNS)
+    assert table["verdict"].to_dict() == {"one": "equivalent", "other": "slower"}
+    assert table["ratio"].to_dict() == pytest.approx({"one": 1.0, "other": 1.06}, abs=0.005)
+    assert (table["ratio_low"] < table["ratio"]).all() and (table["ratio"] < table["ratio_high"]).all()
+    assert (table["confidence"] >= 0.95).all() and (table["blocks"] == 12).all() and (table["blocks_needed"] < 12).all()
+    assert table["ended_blocks"].to_dict() == {"one": 6, "other": 6}
+    assert table.loc["one", "ended_ratio"] == pytest.approx(1.0, abs=0.02)
+
+
+def test_a_price_of_one_case_is_not_diluted_by_the_others() -> None:
+    rows, slices = run(16, {("one", "reduce"): 1.25})
+    cases = company_cases(rows, slices, RULES)
+    assert list(cases.columns) == list(COMPANY_CASE_COLUMNS) and len(cases) == len(STACKS) * len(OPERATIONS)
+    verdicts = cases.set_index(["stack", "operation"])["verdict"]
+    assert verdicts[("one", "reduce")] == "slower" and (verdicts.drop(("one", "reduce")) == "equivalent").all()
+    assert cases.set_index(["stack", "operation"]).loc[("one", "reduce"), "ratio"] == pytest.approx(1.25, abs=0.01)
+
+
+def test_few_blocks_show_no_price() -> None:
+    """Of five blocks no interval has 95 %: nothing is claimed, and no number of blocks is stated."""
+    rows, slices = run(5, {("one", "reduce"): 1.25})
+    table, cases = company(rows, slices, RULES), company_cases(rows, slices, RULES)
+    assert set(cases["verdict"]) == {"inconclusive"} and table["blocks_needed"].isna().all()
+
+
+def test_what_the_presence_of_others_costs_shows_when_they_have_ended() -> None:
+    rows, slices = run(12, {}, ended=0.8)
+    table = company(rows, slices, RULES)
+    assert table["ended_ratio"].tolist() == pytest.approx([1.25, 1.25], rel=0.1)
+    assert table["verdict"].tolist() == ["equivalent", "equivalent"]
+
+
+@pytest.mark.parametrize(("share", "sleep"), [(0.03, "asleep"), (0.12, "not-asleep"), (1.0, "not-asleep")])
+def test_a_stack_that_works_while_it_waits_in_one_block_is_not_asleep(share: float, sleep: str) -> None:
+    rows, slices = run(4, {}, slept={"other": share})
+    table = company(rows, slices, RULES).set_index("stack")
+    assert table["sleep"].to_dict() == {"one": "asleep", "other": sleep}
+    assert table["blocks_not_asleep"].to_dict() == {"one": 0, "other": int(sleep == "not-asleep")}
+    assert table.loc["one", "slept_share"] == 0.0, "falling asleep and waking up is no work"
+
+
+def test_comparisons_in_turns_say_what_is_known_of_their_company() -> None:
+    case = {"operation": "bcast", "bytes": 8, **POINT}
+    companies = pd.DataFrame(
+        [{"stack": "one", **POINT, "sleep": "asleep"}, {"stack": "other", **POINT, "sleep": "not-asleep"}]
+    )
+    prices = pd.DataFrame([{"stack": "one", **case, "ratio": 1.25, "verdict": "slower"},
+                           {"stack": "other", **case, "ratio": 1.01, "verdict": "equivalent"}])  # fmt: skip
+    line = {**case, "baseline": "one", "candidate": "other", "in_turns": True, "reason": ""}
+    sleep, price = "not asleep: other", "one in company: 1.25×"
+    expected = [
+        (line, f"{sleep}; {price}"),
+        ({**line, "reason": "unstable"}, f"unstable; {sleep}; {price}"),
+        ({**line, "baseline": "third"}, sleep),
+        ({**line, "bytes": 64}, sleep),
+        ({**line, "processes": 4}, ""),
+        ({**line, "in_turns": False}, ""),
+    ]
+    noted = note_company(pd.DataFrame([each for each, _ in expected]), companies, prices)
+    assert noted["reason"].tolist() == [reason for _, reason in expected]
+
+
+def test_launches_that_took_no_turns_have_no_company() -> None:
+    rows, slices = run(2, {})
+    assert len(company(rows, slices.iloc[:0], RULES)) == len(company_cases(rows, slices.iloc[:0], RULES)) == 0
