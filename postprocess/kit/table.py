@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.pairs import Rules
-from isochron.postprocess.estimate.values.launches import beside, with_candle
+from isochron.postprocess.estimate.values.launches import beside, with_candle, with_candle_rounds
 from isochron.postprocess.estimate.values.summary import joined, usable
 from isochron.postprocess.ingest.inputs import RunInputs, results_of
 from isochron.postprocess.ingest.store import read_table
@@ -63,9 +63,9 @@ class TableContext:
 
     @cached_property
     def slices(self) -> pd.DataFrame:
-        """`slices` of the store, those in company. Raises FileError when it is missing."""
+        """`slices` of the store, those in company, with the candle's rounds. Raises FileError when it is missing."""
         slices = read_table(self.inputs.layout, "slices")
-        return slices[~slices["alone"]]
+        return with_candle_rounds(slices[~slices["alone"]], read_candles(self.inputs.layout))
 
     @cached_property
     def rules(self) -> Rules:

@@ -96,8 +96,12 @@ def in_place_of_plain(table: pd.DataFrame) -> pd.DataFrame:
     """
     slope = table["adjusted_by"].isin(list(PROBES))
     relation = table["by_regime"].mask(table["adjusted_by"] == QUIET, "").mask(slope, table["adjusted_by_regime"])
-    quiet = {name: table[name].mask(slope) for name in ("quiet_ratio", "quiet_low", "quiet_high")}
-    return table.assign(**{plain: table[name] for plain, name in PLAIN.items()}, **quiet, by_regime=relation)
+    regimes = {
+        f"{name}_{end}": table[f"{name}_{end}"].mask(slope)
+        for name in ("quiet", "disturbed")
+        for end in ("ratio", "low", "high")
+    }
+    return table.assign(**{plain: table[name] for plain, name in PLAIN.items()}, **regimes, by_regime=relation)
 
 
 #: Columns of a table of ratios.
@@ -167,13 +171,13 @@ def holds(table: pd.DataFrame, alpha: float, factor: float) -> Holds:
 def reasons(table: pd.DataFrame) -> list[str]:
     """Of each row why a claim does not hold in the quiet regime; nothing if there are no two."""
     sides = [table[[f"{name}_{end}" for end in ("ratio", "low", "high")]] for name in ("quiet", "disturbed")]
-    texts = [[_ratio(*row) for row in side.itertuples(index=False, name=None)] for side in sides]
+    texts = [[ratio_text(*row) for row in side.itertuples(index=False, name=None)] for side in sides]
     return [
         relation and f"{WHY[relation]}: {quiet} in the quiet one, {disturbed} in the disturbed one"
         for relation, quiet, disturbed in zip(table["by_regime"], *texts, strict=True)
     ]
 
 
-def _ratio(ratio: float, low: float, high: float) -> str:
+def ratio_text(ratio: float, low: float, high: float) -> str:
     """`1.02 [0.99; 1.05]`."""
     return "not known" if np.isnan(ratio) else f"{ratio:.2f} [{low:.2f}; {high:.2f}]"
