@@ -47,9 +47,7 @@ class Differences:
     def of(self, blocks: NDArray[np.bool_], cases: NDArray[np.intp]) -> Differences:
         """Return the same of some blocks and cases."""
         at = np.ix_(blocks, cases)
-        return Differences(
-            self.values[at], self.quiet[at], self.disturbed[at], self.candle[at], self.blocks[blocks]
-        )
+        return Differences(self.values[at], self.quiet[at], self.disturbed[at], self.candle[at], self.blocks[blocks])
 
 
 def differences(first: Rounds, second: Rounds, candle: Rounds, blocks: NDArray[np.int64]) -> Differences:

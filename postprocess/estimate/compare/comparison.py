@@ -131,7 +131,8 @@ def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules,
             doubt = _doubts(table.loc[at], in_turns=pair.in_turns)
             table.loc[at, "doubt"] = doubt
             counted = (doubt.to_numpy() == "") & (pair.strata != "")
-            tested.append(_tested(pair, at, counted, columns["adjusted_by"][at] == QUIET, families))
+            of_regime = (columns["adjusted_by"][at] == QUIET) | (columns["regime"][at] != "")
+            tested.append(_tested(pair, at, counted, of_regime, families))
     for family in ([each[0] for each in tested], [further for each in tested for further in each[1:]]):
         _note_tests(columns, family, rules, families)
     note_regime_tests(columns, 1 + rules.threshold)
@@ -156,12 +157,12 @@ class _Tested:
 
 
 def _tested(
-    pair: Pair, at: Places, counted: NDArray[np.bool_], quiet: NDArray[np.bool_], families: int
+    pair: Pair, at: Places, counted: NDArray[np.bool_], of_regime: NDArray[np.bool_], families: int
 ) -> list[_Tested]:
     """Those of plain and adjusted values, and, if there are two regimes, those that a claim has to hold in, too.
 
-    `at`: the rows of the group's cases; `counted`: which of them are tested; `quiet`: in which the adjusted values are
-    those of the quiet regime. Plain and adjusted values are one family: names are exchanged for all at once. What a
+    `at`: the rows of the group's cases; `counted`: which of them are tested; `of_regime`: in which the adjusted values
+    are those of one regime. Plain and adjusted values are one family: names are exchanged for all at once. What a
     claim needs besides is one by itself: of the two, each keeps its level. In turns a claim may be of one regime, so
     the tests in the regimes belong to the family. An interval is of one pair, whatever the number of families: what a
     claim asks of it is not multiplied by that.
@@ -169,15 +170,14 @@ def _tested(
     every, regimes = np.arange(len(at)), pair.regimes
     main = [("p", every, pair.tests, counted)]
     if pair.adjusted is not None:
-        main.append(("adjusted", pair.adjusted.cases, pair.adjusted.tests, counted & ~quiet))
+        main.append(("adjusted", pair.adjusted.cases, pair.adjusted.tests, counted & ~of_regime))
     besides = []
     if isinstance(regimes, ByRegimeInTurns):
         main.append(("quiet", regimes.cases, regimes.tests, counted))
         main.append(("disturbed", regimes.cases, regimes.disturbed_tests, counted))
     elif regimes is not None:
         besides = [_family([("quiet", regimes.cases, regimes.tests, counted)], at, families)]
-    if regimes is not None:
-        main.append(("adjusted", regimes.cases, regimes.tests, counted & quiet))
+        main.append(("adjusted", regimes.cases, regimes.tests, counted & of_regime))
     return [_family(main, at, families), *besides]
 
 

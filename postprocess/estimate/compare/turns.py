@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.estimate.compare.interference import Holds, ratio_text
 from isochron.postprocess.estimate.values.launches import QUIET
-from isochron.stats.adjustment import DIFFERS, SAME
+from isochron.stats.adjustment import NARROWER, SAME
 from isochron.stats.turns import ByRegimeInTurns
 
 DISTURBED = "disturbed"
@@ -36,20 +36,19 @@ def no_turns(rows: int) -> dict[str, Any]:
 
 
 def note_regime(columns: dict[str, Any], rows: NDArray[np.intp], ratios: ByRegimeInTurns) -> None:
-    """Replace the ratio of all rounds by that of one regime if the ratios differ, or if that is the narrower one.
+    """Replace the ratio of all rounds by that of one regime if the ratios are shown to differ, or if that gains much.
 
-    It is the quiet regime, or, if that has no interval, the disturbed one. The names of the stacks play no part.
-    `columns`: with `REGIME_COLUMNS` of these rows.
+    Shown to differ: the intervals of the two are disjoint. If they do not differ, that happens by chance in about 1 % of
+    cases, so that what is selected keeps its coverage. It is the ratio of the quiet regime, or, if that has no interval,
+    of the disturbed one. The names of the stacks play no part. `columns`: with `REGIME_COLUMNS` of these rows.
     """
-    every, quiet, disturbed = (
-        np.log(columns[f"{name}_high"][rows] / columns[f"{name}_low"][rows]) for name in ("ratio", QUIET, DISTURBED)
+    low, high = (
+        np.log([columns[f"{name}_{end}"][rows] for name in ("ratio", QUIET, DISTURBED)]) for end in ("low", "high")
     )
-    apart = ratios.relation != SAME
-    chosen = np.select(
-        [np.isfinite(quiet) & (apart | (quiet < every)), np.isnan(quiet) & np.isfinite(disturbed) & apart],
-        [QUIET, DISTURBED],
-        "",
-    )
+    every, quiet, disturbed = high - low
+    disjoint = np.maximum(low[1], low[2]) > np.minimum(high[1], high[2])
+    unknown = np.isnan(quiet) & np.isfinite(disturbed) & (ratios.relation != SAME)
+    chosen = np.select([disjoint | (quiet <= NARROWER * every), unknown], [QUIET, DISTURBED], "")
     columns["regime"][rows] = chosen
     for regime, p_values in ((QUIET, ratios.quiet_p), (DISTURBED, ratios.disturbed_p)):
         of_regime = chosen == regime
@@ -78,30 +77,31 @@ def note_regime_tests(columns: dict[str, Any], factor: float) -> None:
 
 
 def held_in_turns(table: pd.DataFrame, held: Holds, factor: float) -> Holds:
-    """`held`, but of comparisons in turns whether no regime contradicts the claim.
+    """`held`, but in turns a claim of one regime needs no more than that the other one does not contradict it.
 
     The interval of a regime contradicts `slower` and `faster` if it excludes a difference beyond the threshold on that
-    side, its estimate contradicts `equivalent` if it is beyond the threshold. If the ratios differ, and neither regime
-    has an interval, nothing is claimed.
+    side, its estimate contradicts `equivalent` if it is beyond the threshold. Nor may a regime contradict what all
+    rounds say.
     """
-    turns = table["in_turns"]
-    named = table["by_regime"].isin(["", SAME]) | (table["regime"] != "")
-    slower, faster, equal = named.copy(), named.copy(), named.copy()
+    of_regime = table["regime"] != ""
+    slower, faster, equal = (claim | of_regime for claim in (held.slower, held.faster, held.equal))
     for regime in (QUIET, DISTURBED):
         ratio, low, high = (table[f"{regime}_{end}"] for end in ("ratio", "low", "high"))
-        slower &= ratio.isna() | (high >= factor)
-        faster &= ratio.isna() | (low <= 1 / factor)
-        equal &= ratio.isna() | ratio.between(1 / factor, factor)
-    return Holds(held.slower.mask(turns, slower), held.faster.mask(turns, faster), held.equal.mask(turns, equal))
+        without = ~table["in_turns"] | ratio.isna()
+        slower &= without | (high >= factor)
+        faster &= without | (low <= 1 / factor)
+        equal &= without | ratio.between(1 / factor, factor)
+    return Holds(slower, faster, equal)
 
 
 def regime_texts(table: pd.DataFrame) -> list[str]:
     """Of each row which regime a claim is of, and the ratio in the other one; nothing if it is of all rounds."""
-    other = {QUIET: DISTURBED, DISTURBED: QUIET}
+    ratios = {
+        regime: [ratio_text(*row) for row in table[[f"{regime}_{end}" for end in ("ratio", "low", "high")]].to_numpy()]
+        for regime in (QUIET, DISTURBED)
+    }
     return [
-        row["regime"]
-        and f"in the {row['regime']} regime of the machine; "
-        + ratio_text(*(row[f"{other[row['regime']]}_{end}"] for end in ("ratio", "low", "high")))
-        + f" in the {other[row['regime']]} one"
-        for row in table.to_dict("records")
+        regime and f"in the {regime} regime of the machine; {ratios[other][row]} in the {other} one"
+        for row, regime in enumerate(table["regime"])
+        for other in [DISTURBED if regime == QUIET else QUIET]
     ]
