@@ -226,13 +226,22 @@ def by_regime(
     if not len(cases):
         return None
     case_values, quiet, disturbed = values[:, cases], regimes.quiet[:, cases], regimes.disturbed[:, cases]
-    one, other = (shifts_inside(case_values, inside, places, confidence) for inside in (quiet, disturbed))
-    near, any_ = (
-        [shifts_inside(case_values, inside, places, level) for inside in (quiet, disturbed)] for level in LEVELS
-    )
+    ratios = compare_regimes((case_values, quiet), (case_values, disturbed), places, margin, confidence)
+    return ByRegime(cases, *ratios, beyond((case_values, case_values), names, places, margin, quiet))
+
+
+#: Values, and which of them are of a regime: (U, C) each.
+Inside = tuple[Matrix, NDArray[np.bool_]]
+
+
+def compare_regimes(
+    quiet: Inside, disturbed: Inside, places: Places, margin: float, confidence: float
+) -> tuple[Shifts, Shifts, NDArray[np.str_]]:
+    """Return the shifts in each regime and their relation, as in `ByRegime`."""
+    one, other = (shifts_inside(*regime, places, confidence) for regime in (quiet, disturbed))
+    near, any_ = ([shifts_inside(*regime, places, level) for regime in (quiet, disturbed)] for level in LEVELS)
     close = np.abs(any_[0].estimate - any_[1].estimate) <= margin
-    relation = np.select([_differ(*near), np.isnan(one.estimate) & ~close], [DIFFERS, UNKNOWN], SAME)
-    return ByRegime(cases, one, other, relation, beyond((case_values, case_values), names, places, margin, quiet))
+    return one, other, np.select([_differ(*near), np.isnan(one.estimate) & ~close], [DIFFERS, UNKNOWN], SAME)
 
 
 def _differ(one: Shifts, other: Shifts) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.pairs import Rules
-from isochron.postprocess.estimate.values.launches import beside, with_candle
+from isochron.postprocess.estimate.values.launches import beside, with_candle, with_candle_rounds
 from isochron.postprocess.estimate.values.summary import joined, usable
 from isochron.postprocess.ingest.inputs import RunInputs, results_of
 from isochron.postprocess.ingest.store import read_table
@@ -68,8 +68,9 @@ class TableContext:
 
     @cached_property
     def slices(self) -> pd.DataFrame:
-        """The part of `all_slices` in which the other launches had turns in between: the results are of these."""
-        return self.all_slices[self.all_slices["others"] == "turns"]
+        """The part of `all_slices` in which the others had turns in between, which results are of, with the candle's."""
+        slices = self.all_slices
+        return with_candle_rounds(slices[slices["others"] == "turns"], read_candles(self.inputs.layout))
 
     @cached_property
     def rules(self) -> Rules:

@@ -28,10 +28,19 @@ from isochron.postprocess.estimate.compare.interference import (
     reasons,
 )
 from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Rules, pairs
+from isochron.postprocess.estimate.compare.turns import (
+    TURNS_COLUMNS,
+    held_in_turns,
+    no_turns,
+    note_regime,
+    note_regime_tests,
+    regime_texts,
+)
 from isochron.postprocess.estimate.values.launches import QUIET
 from isochron.postprocess.estimate.values.verdicts import comparable
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, POINT
 from isochron.stats.multiple_tests import Tests, step_down
+from isochron.stats.turns import ByRegimeInTurns
 
 Places: TypeAlias = NDArray[np.intp]
 
@@ -63,6 +72,7 @@ COMPARISON_COLUMNS = {
     "reason": "why the verdict is `inconclusive`, `missing` or `new`; of `slower` and `faster`, where launches "
     "fall into two groups that no probe tells apart, that they are of both together",
     **REGIME_COLUMNS,
+    **TURNS_COLUMNS,
     **ADJUSTED_COLUMNS,
 }
 #: Rows of launches from which on pairs are worked on by a process for each core.
@@ -110,7 +120,7 @@ def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules,
         name: np.zeros(len(table), dtype=bool) for name in ("within_blocks", "in_turns", "common_part", "mixed")
     }
     columns |= {"blocks": np.zeros(len(table), dtype=np.int64), "test": np.full(len(table), "", dtype=object)}
-    columns |= not_adjusted(len(table)) | no_regimes(len(table))
+    columns |= not_adjusted(len(table)) | no_regimes(len(table)) | no_turns(len(table))
     tested: list[list[_Tested]] = []
     points = table.groupby(POINT, sort=False)
     for point, group in points:
@@ -118,10 +128,14 @@ def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules,
         for pair in pairs(sides[0].at(point, cases), sides[1].at(point, cases), rules, families, len(points)):
             at = group.index.to_numpy()[pair.cases]
             _note(columns, at, pair)
-            counted = (table["doubt"].to_numpy()[at] == "") & (pair.strata != "")
-            tested.append(_tested(pair, at, counted, columns["adjusted_by"][at] == QUIET, families))
+            doubt = _doubts(table.loc[at], in_turns=pair.in_turns)
+            table.loc[at, "doubt"] = doubt
+            counted = (doubt.to_numpy() == "") & (pair.strata != "")
+            of_regime = (columns["adjusted_by"][at] == QUIET) | (columns["regime"][at] != "")
+            tested.append(_tested(pair, at, counted, of_regime, families))
     for family in ([each[0] for each in tested], [further for each in tested for further in each[1:]]):
         _note_tests(columns, family, rules, families)
+    note_regime_tests(columns, 1 + rules.threshold)
     note_adjusted_tests(columns)
     for p, name in (("p_adjusted", "p"), ("adjusted_p", "adjusted")):
         columns[p] = np.fmin(columns[f"{name}_slower"], columns[f"{name}_faster"])
@@ -143,23 +157,27 @@ class _Tested:
 
 
 def _tested(
-    pair: Pair, at: Places, counted: NDArray[np.bool_], quiet: NDArray[np.bool_], families: int
+    pair: Pair, at: Places, counted: NDArray[np.bool_], of_regime: NDArray[np.bool_], families: int
 ) -> list[_Tested]:
     """Those of plain and adjusted values, and, if there are two regimes, those that a claim has to hold in, too.
 
-    `at`: the rows of the group's cases; `counted`: which of them are tested; `quiet`: in which the adjusted values are
-    those of the quiet regime. Plain and adjusted values are one family: names are exchanged for all at once. What a
-    claim needs besides is one by itself: of the two, each keeps its level. An interval is of one pair, whatever the
-    number of families: what a claim asks of it is not multiplied by that.
+    `at`: the rows of the group's cases; `counted`: which of them are tested; `of_regime`: in which the adjusted values
+    are those of one regime. Plain and adjusted values are one family: names are exchanged for all at once. What a
+    claim needs besides is one by itself: of the two, each keeps its level. In turns a claim may be of one regime, so
+    the tests in the regimes belong to the family. An interval is of one pair, whatever the number of families: what a
+    claim asks of it is not multiplied by that.
     """
     every, regimes = np.arange(len(at)), pair.regimes
     main = [("p", every, pair.tests, counted)]
     if pair.adjusted is not None:
-        main.append(("adjusted", pair.adjusted.cases, pair.adjusted.tests, counted & ~quiet))
+        main.append(("adjusted", pair.adjusted.cases, pair.adjusted.tests, counted & ~of_regime))
     besides = []
-    if regimes is not None:
-        main.append(("adjusted", regimes.cases, regimes.tests, counted & quiet))
+    if isinstance(regimes, ByRegimeInTurns):
+        main.append(("quiet", regimes.cases, regimes.tests, counted))
+        main.append(("disturbed", regimes.cases, regimes.disturbed_tests, counted))
+    elif regimes is not None:
         besides = [_family([("quiet", regimes.cases, regimes.tests, counted)], at, families)]
+        main.append(("adjusted", regimes.cases, regimes.tests, counted & of_regime))
     return [_family(main, at, families), *besides]
 
 
@@ -191,18 +209,23 @@ def _both(names: tuple[str, str], sides: tuple[Rows, Rows]) -> pd.DataFrame:
     one, other = (side.summary[[*CASE, *columns]] for side in sides)
     order = pd.concat([other[CASE], one[CASE]]).drop_duplicates()
     table = order.merge(one, on=CASE, how="left").merge(other, on=CASE, how="left", suffixes=("_1", "_2"))
-    doubted = [
-        (f"{name}: " + table[f"verdict_{side}"].astype(object)).where(
-            (table[f"launches_used_{side}"] > 0)
-            & ~table[f"verdict_{side}"].map(comparable, na_action="ignore").eq(True),
-            "",
-        )
-        for side, name in enumerate(names, start=1)
-    ]
-    doubts = (doubted[0] + "; " + doubted[1]).str.removeprefix("; ").str.removesuffix("; ")
     counts = {f"{side}_launches": table[f"launches_used_{number}"].fillna(0).astype(int) for number, side in SIDES}
     values = {f"{side}_median_us": table[f"median_us_{number}"] for number, side in SIDES}
-    return table[CASE].assign(baseline=names[0], candidate=names[1], **values, **counts, doubt=doubts)
+    verdicts = {f"{side}_verdict": table[f"verdict_{number}"] for number, side in SIDES}
+    table = table[CASE].assign(baseline=names[0], candidate=names[1], **values, **counts, **verdicts)
+    return table.assign(doubt=_doubts(table, in_turns=False))
+
+
+def _doubts(table: pd.DataFrame, *, in_turns: bool) -> pd.Series:
+    """Of each row the sides whose verdict decides no comparison, with that verdict; empty if there are none."""
+
+    def doubt(side: str) -> pd.Series:
+        verdicts = table[f"{side}_verdict"]
+        decides = verdicts.map(lambda verdict: comparable(verdict, in_turns=in_turns), na_action="ignore").eq(True)
+        texts = f"{table[side].iloc[0]}: " + verdicts.astype(object) if len(table) else verdicts.astype(object)
+        return texts.where((table[f"{side}_launches"] > 0) & ~decides, "")
+
+    return (doubt("baseline") + "; " + doubt("candidate")).str.removeprefix("; ").str.removesuffix("; ")
 
 
 OPEN = "differs, but whether by more than the practical threshold is not established"
@@ -228,6 +251,8 @@ def _note(columns: dict[str, Any], at: Places, pair: Pair) -> None:
     columns["mixed"][at] = pair.split
     if pair.regimes is not None:
         note_regimes(columns, at, pair.regimes)
+    if isinstance(pair.regimes, ByRegimeInTurns):
+        note_regime(columns, at[pair.regimes.cases], pair.regimes)
     if pair.adjustment is not None:
         note_adjusted(columns, at, pair, pair.adjustment)
 
@@ -255,15 +280,15 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
     slower = (table["p_slower"] <= rules.alpha) & (table["ratio_low"] >= factor)
     faster = (table["p_faster"] <= rules.alpha) & (table["ratio_high"] <= 1 / factor)
     equal = sure & (table["ratio_low"] >= 1 / factor) & (table["ratio_high"] <= factor)
-    held = holds(table, rules.alpha, factor)
-    of_both = np.where(table["mixed"] & (table["by_regime"] == ""), MIXED, "")
+    held = held_in_turns(table, holds(table, rules.alpha, factor), factor)
+    of_both = np.where(table["mixed"] & (table["by_regime"] == ""), MIXED, regime_texts(table))
     lines: list[tuple[Any, str, Any]] = [
         (other == 0, "missing", table["candidate"] + " has no time here"),
         (one == 0, "new", table["baseline"] + " has no time here"),
         (table["doubt"] != "", "inconclusive", table["doubt"]),
         (slower & held.slower, "slower", of_both),
         (faster & held.faster, "faster", of_both),
-        (equal & held.equal, "equivalent", ""),
+        (equal & held.equal, "equivalent", regime_texts(table)),
         (slower | faster | equal, "inconclusive", reasons(table)),
         (table["test"] == "", "inconclusive", counts),
         ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),

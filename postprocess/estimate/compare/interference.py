@@ -22,9 +22,10 @@ from isochron.stats.shift import Shifts
 #: Columns of `comparison.csv`, beside the plain ones.
 ADJUSTED_COLUMNS = {
     "adjusted_by": "the probe that makes the launches more alike: `cache_line_ns`, "
-    "`copy_gbs` or `network_us`; `quiet`: only launches that met the quiet regime of the machine count, because that "
-    "decides more; `none`: no probe does, and the adjusted values are the plain ones; empty: nothing was read, or the "
-    "probes differ between the stacks",
+    "`copy_gbs` or `network_us`, in turns the standard candle, `candle_us`; `quiet`: only launches that met the quiet "
+    "regime of the machine count, because that decides more; in turns as `regime`, if the plain ratio is of one; "
+    "`none`: no probe does, and the adjusted values are the plain ones; empty: nothing was read, or the probes differ "
+    "between the stacks",
     "adjusted_slope": "by how many per cent the times of launches differ for each per cent by which the probe does",
     "adjusted_ratio": "as `ratio`, after what the probe explains is taken out of each launch; never in its place",
     "adjusted_low": "lower end of its interval, likewise from the rank test within blocks",
@@ -68,7 +69,17 @@ def note_adjusted(columns: dict[str, Any], at: NDArray[np.intp], pair: Pair, fit
             )
         if pair.adjusted.regimes is not None:
             columns["adjusted_by_regime"][pair_rows[pair.adjusted.regimes.cases]] = pair.adjusted.regimes.relation
-    _note_quiet(columns, rows)
+    if pair.in_turns:
+        _note_regime(columns, rows[columns["regime"][rows] != ""])
+    else:
+        _note_quiet(columns, rows)
+
+
+def _note_regime(columns: dict[str, Any], rows: NDArray[np.intp]) -> None:
+    """The plain ratio of one regime is the adjusted one: a slope over both regimes would mix them."""
+    for name, plain in zip(("ratio", "low", "high"), ("ratio", "ratio_low", "ratio_high"), strict=True):
+        columns[f"adjusted_{name}"][rows] = columns[plain][rows]
+    columns["adjusted_by"][rows], columns["adjusted_slope"][rows] = columns["regime"][rows], np.nan
 
 
 def _note_quiet(columns: dict[str, Any], rows: NDArray[np.intp]) -> None:
@@ -83,8 +94,8 @@ def _note_quiet(columns: dict[str, Any], rows: NDArray[np.intp]) -> None:
 
 
 def note_adjusted_tests(columns: dict[str, Any]) -> None:
-    """The p values of rows that no probe adjusts are those of the plain values."""
-    same = columns["adjusted_by"] == NO_PROBE
+    """The p values of rows that no probe adjusts are those of the plain values, also of those of one regime."""
+    same = (columns["adjusted_by"] == NO_PROBE) | (columns["regime"] != "")
     for side in ("slower", "faster"):
         columns[f"adjusted_{side}"][same] = columns[f"p_{side}"][same]
 
@@ -96,8 +107,12 @@ def in_place_of_plain(table: pd.DataFrame) -> pd.DataFrame:
     """
     slope = table["adjusted_by"].isin(list(PROBES))
     relation = table["by_regime"].mask(table["adjusted_by"] == QUIET, "").mask(slope, table["adjusted_by_regime"])
-    quiet = {name: table[name].mask(slope) for name in ("quiet_ratio", "quiet_low", "quiet_high")}
-    return table.assign(**{plain: table[name] for plain, name in PLAIN.items()}, **quiet, by_regime=relation)
+    regimes = {
+        f"{name}_{end}": table[f"{name}_{end}"].mask(slope)
+        for name in ("quiet", "disturbed")
+        for end in ("ratio", "low", "high")
+    }
+    return table.assign(**{plain: table[name] for plain, name in PLAIN.items()}, **regimes, by_regime=relation)
 
 
 #: Columns of a table of ratios.
@@ -167,13 +182,13 @@ def holds(table: pd.DataFrame, alpha: float, factor: float) -> Holds:
 def reasons(table: pd.DataFrame) -> list[str]:
     """Of each row why a claim does not hold in the quiet regime; nothing if there are no two."""
     sides = [table[[f"{name}_{end}" for end in ("ratio", "low", "high")]] for name in ("quiet", "disturbed")]
-    texts = [[_ratio(*row) for row in side.itertuples(index=False, name=None)] for side in sides]
+    texts = [[ratio_text(*row) for row in side.itertuples(index=False, name=None)] for side in sides]
     return [
         relation and f"{WHY[relation]}: {quiet} in the quiet one, {disturbed} in the disturbed one"
         for relation, quiet, disturbed in zip(table["by_regime"], *texts, strict=True)
     ]
 
 
-def _ratio(ratio: float, low: float, high: float) -> str:
+def ratio_text(ratio: float, low: float, high: float) -> str:
     """`1.02 [0.99; 1.05]`."""
     return "not known" if np.isnan(ratio) else f"{ratio:.2f} [{low:.2f}; {high:.2f}]"

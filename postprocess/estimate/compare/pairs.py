@@ -22,7 +22,7 @@ from isochron.stats.margin_test import beyond
 from isochron.stats.multiple_tests import Matrix, Tests
 from isochron.stats.parts import SHARE, apart
 from isochron.stats.shift import Places, Shifts, no_shift, shifts, sizes_by_operation
-from isochron.stats.turns import block_differences
+from isochron.stats.turns import Differences, by_regime_in_turns, differences
 
 #: Level at which a probe differs between two stacks: it is then not used, for it may be their doing, by where their
 #: processes run.
@@ -62,7 +62,8 @@ class Side:
 
     `probes`: logarithms of what each of `PROBES` read beside them, (probes, L, C), NaN if nothing was.
     `rounds`: logarithms of the medians of each round of launches that measured in turns, (L, R, C), NaN if there is
-    none; `sessions`: (L,), the number of the session in which a launch did, -1: in none.
+    none; `sessions`: (L,), the number of the session in which a launch did, -1: in none; `candle`: logarithms of what
+    the standard candle took in these rounds, (L, R, C), NaN if there was none.
     """
 
     logs: Matrix
@@ -70,6 +71,7 @@ class Side:
     probes: Matrix | None = None
     rounds: NDArray[np.float64] | None = None
     sessions: NDArray[np.int64] | None = None
+    candle: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)
@@ -119,9 +121,10 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
     `points`: how many share what a pair of stacks has of the level; 0 if the two sides were measured by the same
     launches, so that what all cases of a launch have in common is on both.
     """
-    differences = _in_turns(baseline, candidate)
-    if differences is not None:
-        baseline, candidate = differences
+    turns = _in_turns(baseline, candidate)
+    if turns is not None:
+        zeros = np.where(np.isnan(turns.values), np.nan, 0.0)
+        baseline, candidate = Side(zeros, turns.blocks), Side(turns.values, turns.blocks)
     logs = np.concatenate([candidate.logs, baseline.logs])
     blocks = np.concatenate([candidate.blocks, baseline.blocks])
     names = np.repeat([1.0, 0.0], [len(candidate.blocks), len(baseline.blocks)])
@@ -135,16 +138,15 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
     ]
     for cases, rows in groups:
         point_probes = None if probes is None else probes[:, rows][:, :, cases]
-        units = _Units(logs[np.ix_(rows, cases)], point_probes, blocks[rows], names[rows])
-        yield _pair(cases, units, rules, families, points * len(groups), in_turns=differences is not None)
+        point_turns = None if turns is None else turns.of(rows[names == 1], cases)
+        units = _Units(logs[np.ix_(rows, cases)], point_probes, blocks[rows], names[rows], point_turns)
+        yield _pair(cases, units, rules, families, points * len(groups))
 
 
-def _in_turns(baseline: Side, candidate: Side) -> tuple[Side, Side] | None:
-    """The difference in each block as the candidate's value there, and 0 as the baseline's; None if in no turns.
+def _in_turns(baseline: Side, candidate: Side) -> Differences | None:
+    """The differences in each block; None if in no turns.
 
-    Launches of one side that had no company of the other have no part in the ratio. The only probe, of both sides, is
-    the time of the standard candle in the block: it shows the state of the machine, to which libraries may respond by
-    different factors.
+    Launches of one side that had no company of the other have no part in the ratio.
     """
     if baseline.rounds is None or candidate.rounds is None or baseline.sessions is None or candidate.sessions is None:
         return None
@@ -152,29 +154,29 @@ def _in_turns(baseline: Side, candidate: Side) -> tuple[Side, Side] | None:
     ours, theirs = ours[common >= 0], theirs[common >= 0]
     if not len(ours):
         return None
-    session_blocks = candidate.blocks[ours]
-    logs, blocks = block_differences(candidate.rounds[ours], baseline.rounds[theirs], session_blocks)
-    probes = None
-    if candidate.probes is not None:
-        candle = candidate.probes[list(PROBES).index(CANDLE)][ours]
-        levels, _ = block_differences(candle[:, None], np.zeros_like(candle)[:, None], session_blocks)
-        probes = levels[None]
-    return Side(np.where(np.isnan(logs), np.nan, 0.0), blocks, probes), Side(logs, blocks, probes)
+    rounds = candidate.rounds[ours]
+    candle = np.full_like(rounds, np.nan) if candidate.candle is None else candidate.candle[ours]
+    return differences(rounds, baseline.rounds[theirs], candle, candidate.blocks[ours])
 
 
 @dataclass(frozen=True)
 class _Units:
-    """The launches of both sides that a group of cases has: (U, C), (probes, U, C) or None, (U,), (U,)."""
+    """The launches of both sides that a group of cases has: (U, C), (probes, U, C) or None, (U,), (U,).
+
+    `turns`: if they measured in turns, what the logarithms are of: the differences, and zeros as the baseline's.
+    """
 
     logs: Matrix
     probes: Matrix | None
     blocks: NDArray[np.int64]
     names: Values
+    turns: Differences | None
 
 
-def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, groups: int, *, in_turns: bool) -> Pair:
+def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, groups: int) -> Pair:
     """One group of so many of a pair of stacks. All of `units.logs` are there."""
     logs, blocks, names = units.logs, units.blocks, units.names
+    in_turns = units.turns is not None
     common = sorted(set(blocks[names == 1].tolist()) & set(blocks[names == 0].tolist()))
     whole: Places = [(np.flatnonzero(names == 1), np.flatnonzero(names == 0))]
     within: Places = [
@@ -188,12 +190,7 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
     elif smallest_p(sizes_by_operation(whole)) * families <= rules.alpha and not in_turns:
         chosen = "launches"
     places = within if chosen == "blocks" or (enough and not chosen) or in_turns else whole
-    states = fitted = None
-    if units.probes is not None and in_turns:
-        states, fitted = units.probes, _fitted_to_candle(units, units.probes, places)
-    elif units.probes is not None:
-        probes = _of_the_machine(units.probes, places)
-        states, fitted = probes[[name in REGIMES_OF for name in PROBES]], _told(units, probes, places)
+    fitted, adjusted, regimes = _under_interference(units, places, rules)
     ratio = shifts(logs, logs, places, rules.confidence)
     plain = Pair(
         cases=cases,
@@ -206,8 +203,8 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
         common=np.zeros(len(cases), dtype=bool),
         split=_fall_apart(logs[names == 0]) | _fall_apart(logs[names == 1]),
         adjustment=fitted,
-        adjusted=None if states is None or fitted is None else _adjusted(units, states, fitted, places, rules),
-        regimes=None if states is None else _regimes(units, states, places, rules),
+        adjusted=adjusted,
+        regimes=regimes,
         in_turns=in_turns,
     )
     if chosen != "blocks" or not groups or not np.isfinite(logs).all():
@@ -276,22 +273,38 @@ def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
     return adjustment(units.logs, usual, list(PROBES.values()), units.names, strata)
 
 
+def _under_interference(
+    units: _Units, places: Places, rules: Rules
+) -> tuple[Adjustment | None, Adjusted | None, ByRegime | None]:
+    """What probes or the standard candle make of the values: a slope, the values adjusted by it, and the regimes."""
+    if units.turns is not None:
+        fitted = _fitted_to_candle(units, units.turns.candle, places)
+        regimes = by_regime_in_turns(units.turns, units.names, places, rules.margin, rules.confidence)
+        return fitted, _adjusted(units, None, fitted, places, rules), regimes
+    if units.probes is None:
+        return None, None, None
+    probes = _of_the_machine(units.probes, places)
+    states, fitted = probes[[name in REGIMES_OF for name in PROBES]], _told(units, probes, places)
+    return fitted, _adjusted(units, states, fitted, places, rules), _regimes(units, states, places, rules)
+
+
 def _fitted_to_candle(units: _Units, candle: Matrix, places: Places) -> Adjustment:
     """What the standard candle says of a difference: a slope of either sign, 0 at its usual level.
 
     The difference is the value of the candidate in a block, so the covariate is there, too, and 0 at the baseline.
-    `candle`: (1, U, C).
+    `candle`: (B, C).
     """
-    candidate = units.names == 1
-    usual = np.median(candle[:, candidate], axis=1, keepdims=True)
-    covariates = np.where(candidate[:, None], candle - usual, 0.0)
+    usual = candle - np.median(candle, axis=0)
+    covariates = np.concatenate([usual, np.zeros_like(usual)])[None]
     strata = [np.concatenate(stratum) for stratum in places]
     fitted = adjustment(units.logs, covariates, [0.0], units.names, strata)
     return replace(fitted, chosen=np.where(fitted.chosen >= 0, list(PROBES).index(CANDLE), -1))
 
 
-def _adjusted(units: _Units, states: Matrix, fitted: Adjustment, places: Places, rules: Rules) -> Adjusted | None:
-    """The cases in which a probe is used; None if there is no such case. `states`: as of `_regimes`."""
+def _adjusted(
+    units: _Units, states: Matrix | None, fitted: Adjustment, places: Places, rules: Rules
+) -> Adjusted | None:
+    """The cases in which a probe is used; None if there is no such case. `states`: as of `_regimes`; None: in turns."""
     cases = np.flatnonzero(fitted.chosen >= 0)
     if not len(cases):
         return None
@@ -299,7 +312,7 @@ def _adjusted(units: _Units, states: Matrix, fitted: Adjustment, places: Places,
     at_zero = fitted.without(logs)
     slower, faster = (fitted.without(logs, side * rules.margin) for side in (1.0, -1.0))
     ratio = shifts(at_zero, at_zero, places, rules.confidence, fitted.moves)
-    regimes = _regimes(replace(units, logs=at_zero), states[:, :, cases], places, rules)
+    regimes = None if states is None else _regimes(replace(units, logs=at_zero), states[:, :, cases], places, rules)
     return Adjusted(cases, ratio, beyond((slower, faster), units.names, places, rules.margin), regimes)
 
 
@@ -317,7 +330,8 @@ class Rows:
 
     `summary`: CASE, median_us, launches_used, reliable and verdict of every planned row, CASE once each.
     `launches`: its usable rows, with CASE, launch_id, `allocation` and median_us, and `PROBES` if they were read.
-    `slices`: of launches in turns, with launch_id, session (a number), operation, bytes, round and median_us.
+    `slices`: of launches in turns, with launch_id, session (a number), operation, bytes, round and median_us, and what
+    the standard candle took in the same round (`CANDLE`) if there was one.
     """
 
     summary: pd.DataFrame
@@ -343,26 +357,30 @@ class Rows:
         rounds = self._rounds(medians, cases)
         return Side(logs, blocks, np.stack(read) if read else None, *rounds)
 
-    def _rounds(self, medians: pd.DataFrame, cases: pd.MultiIndex) -> tuple[Any, Any]:
-        """`rounds` and `sessions` of a side. A case that is not usable in a launch has no rounds there."""
+    def _rounds(self, medians: pd.DataFrame, cases: pd.MultiIndex) -> tuple[Any, Any, Any]:
+        """`rounds`, `sessions` and `candle` of a side. A case that is not usable in a launch has no rounds there."""
         launches = medians.index.get_level_values("launch_id")
         own = None if self.slices is None else self.slices[self.slices["launch_id"].isin(launches)]
         if own is None or not len(own):
-            return None, None
-        wide = own.pivot(index="launch_id", columns=["operation", "bytes", "round"], values="median_us")
+            return None, None, None
         rounds = sorted(own["round"].unique())
         columns = pd.MultiIndex.from_tuples([(*case, each) for each in rounds for case in cases])
-        with np.errstate(divide="ignore"):
-            logs = np.log(wide.reindex(index=launches, columns=columns).to_numpy(dtype=np.float64))
-        logs = logs.reshape(len(launches), len(rounds), len(cases))
+
+        def logs(name: str) -> NDArray[np.float64]:
+            wide = own.pivot(index="launch_id", columns=["operation", "bytes", "round"], values=name)
+            with np.errstate(divide="ignore"):
+                flat = np.log(wide.reindex(index=launches, columns=columns).to_numpy(dtype=np.float64))
+            return np.asarray(flat.reshape(len(launches), len(rounds), len(cases)))
+
         usable = medians.reindex(columns=cases).notna().to_numpy()
         sessions = own.groupby("launch_id")["session"].first().reindex(launches, fill_value=-1)
-        return np.where(usable[:, None], logs, np.nan), sessions.to_numpy(dtype=np.int64)
+        times = np.where(usable[:, None], logs("median_us"), np.nan)
+        return times, sessions.to_numpy(dtype=np.int64), logs(CANDLE) if CANDLE in own else None
 
 
 def rows_of(summary: pd.DataFrame, rows: pd.DataFrame, slices: pd.DataFrame | None = None) -> dict[str, Rows]:
     """By stack. `summary`: `SUMMARY_COLUMNS`; `rows`: usable rows of launches, with stack, ALLOCATION and as in `Rows`.
-    `slices`: of launches that measured in turns, as the store has them.
+    `slices`: of launches that measured in turns, as in `Rows`, with the names of sessions.
 
     A block that was taken up again has several allocations, each a block of its own.
     """

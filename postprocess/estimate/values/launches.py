@@ -59,6 +59,13 @@ def with_candle(rows: pd.DataFrame, slices: pd.DataFrame, candles: pd.DataFrame)
     return rows.assign(**{CANDLE: level.reindex(keys).to_numpy(dtype=np.float64)})
 
 
+def with_candle_rounds(slices: pd.DataFrame, candles: pd.DataFrame) -> pd.DataFrame:
+    """Return `slices` with the time of the standard candle in the same round and case: `CANDLE`, NaN if none."""
+    keys = ["session", "operation", "bytes", "round"]
+    rounds = candles[[*keys, "median_us"]].rename(columns={"median_us": CANDLE})
+    return slices.merge(rounds, on=keys, how="left")
+
+
 @dataclass(frozen=True)
 class LaunchMatrix:
     """C rows of the summary, by their places in it, that the same U launches measured, in order of time.

@@ -49,12 +49,18 @@ def is_reliable(verdict: str) -> bool:
     return verdict == "ok"
 
 
-def comparable(verdict: str) -> bool:
-    """Return True if a row with this verdict may decide a comparison.
+#: Verdicts on the time of one stack under what the machine did, beside `ok`, and under which it may be compared.
+#: With others of its block, which met the same machine, a launch that met no quiet time may. In turns both stacks meet
+#: the same machine in every round, and what is left of a round's disturbance is in the interval of the ratio: so may a
+#: time that is not precise by itself. All other verdicts are on the validity of the measurement: too few valid
+#: repetitions, a clock or a timer that is too coarse, wrong data, too few launches.
+COMPARABLE = frozenset({"ok", "disturbed"})
+COMPARABLE_IN_TURNS = COMPARABLE | {"unstable"}
 
-    Launches that met no quiet time are compared with those of their block, which met the same machine.
-    """
-    return is_reliable(verdict) or verdict == "disturbed"
+
+def comparable(verdict: str, *, in_turns: bool = False) -> bool:
+    """Return True if a row with this verdict may decide a comparison; `in_turns`: of rounds measured in turns."""
+    return verdict in (COMPARABLE_IN_TURNS if in_turns else COMPARABLE)
 
 
 def min_ok(simulated: bool) -> int:

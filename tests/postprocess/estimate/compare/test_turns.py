@@ -22,14 +22,12 @@ def sides(seed: int, *, response: float = 1.0, ratio: float = 1.0, cases: int = 
     state = rng.normal(0, 0.4, (BLOCKS, 1, cases)) + rng.normal(0, 0.1, (BLOCKS, ROUNDS, cases))
     state -= np.median(np.median(state, axis=1), axis=0)
     blocks, sessions = np.arange(BLOCKS), np.arange(BLOCKS)
-    candle = np.median(state, axis=1) + rng.normal(0, 0.03, (BLOCKS, cases))
-    probes = np.full((len(PROBES), BLOCKS, cases), np.nan)
-    probes[list(PROBES).index(CANDLE)] = candle
+    candle = state + rng.normal(0, 0.03, (BLOCKS, 1, cases))
     made = []
     for level, strength in ((0.0, 1.0), (np.log(ratio), response)):
         own = rng.normal(0, 0.03, (BLOCKS, 1, cases)) + rng.normal(0, 0.03, (BLOCKS, ROUNDS, cases))
         rounds = 2.0 + level + strength * state + own
-        made.append(Side(np.median(rounds, axis=1), blocks, probes, rounds, sessions))
+        made.append(Side(np.median(rounds, axis=1), blocks, None, rounds, sessions, candle))
     return made[0], made[1]
 
 
@@ -45,7 +43,8 @@ def half_width(pair: Pair) -> float:
 def test_in_turns_the_state_of_the_machine_cancels() -> None:
     baseline, candidate = sides(1, ratio=1.1)
     in_turns = compared(baseline, candidate)
-    shuffled = Side(candidate.logs, candidate.blocks, candidate.probes, candidate.rounds, candidate.sessions[::-1])
+    assert candidate.sessions is not None
+    shuffled = Side(candidate.logs, candidate.blocks, None, candidate.rounds, candidate.sessions[::-1])
     alone = compared(Side(baseline.logs, baseline.blocks), Side(candidate.logs[::-1], candidate.blocks))
     assert in_turns.in_turns and not alone.in_turns and in_turns.within_blocks and in_turns.strata == "blocks"
     assert half_width(in_turns) < half_width(alone) / 4
@@ -91,8 +90,8 @@ def test_intervals_cover_the_ratio_at_the_median_reading_of_the_candle(response:
         baseline, candidate = sides(100 + seed, response=response)
         pair = compared(baseline, candidate)
         plain.append((pair.ratio.low <= 0) & (pair.ratio.high >= 0))
-        if pair.adjusted is not None and candidate.probes is not None:
-            usual = np.median(candidate.probes[list(PROBES).index(CANDLE)], axis=0)[pair.adjusted.cases]
+        if pair.adjusted is not None and candidate.candle is not None:
+            usual = np.median(np.median(candidate.candle, axis=1), axis=0)[pair.adjusted.cases]
             truth = (response - 1) * usual
             adjusted.append((pair.adjusted.ratio.low <= truth) & (pair.adjusted.ratio.high >= truth))
     assert np.mean(plain) > 0.92

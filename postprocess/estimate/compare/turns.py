@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A comparison in turns on a machine with two regimes: which of them its ratio is of, and what the other one says.
+
+In turns both stacks meet the same regime in every round, so the candle assigns each round to a regime, and the ratio of
+one regime is no less valid than that of all rounds. A mixture of two regimes in which the ratios differ is never used.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from isochron.postprocess.estimate.compare.interference import Holds, ratio_text
+from isochron.postprocess.estimate.values.launches import QUIET
+from isochron.stats.adjustment import NARROWER, SAME
+from isochron.stats.turns import ByRegimeInTurns
+
+DISTURBED = "disturbed"
+#: Columns of `comparison.csv`.
+TURNS_COLUMNS = {
+    "regime": "in turns, if rounds met two regimes of the machine: the one that ratio, interval and tests are of, "
+    "`quiet` or, if too few blocks met that, `disturbed`; empty if they are of all rounds, because the ratio is not "
+    "shown to differ between the regimes",
+}
+#: p values in the disturbed regime, corrected, until the verdicts are made; those in the quiet one are `QUIET_P`.
+DISTURBED_P = ["disturbed_slower", "disturbed_faster"]
+
+
+def no_turns(rows: int) -> dict[str, Any]:
+    """`TURNS_COLUMNS` and `DISTURBED_P` if nothing is known."""
+    columns: dict[str, Any] = {name: np.full(rows, np.nan) for name in DISTURBED_P}
+    return columns | {"regime": np.full(rows, "", dtype=object)}
+
+
+def note_regime(columns: dict[str, Any], rows: NDArray[np.intp], ratios: ByRegimeInTurns) -> None:
+    """Replace the ratio of all rounds by that of one regime if the ratios are shown to differ, or if that gains much.
+
+    Shown to differ: the intervals of the two are disjoint. If they do not differ, that happens by chance in about 1 % of
+    cases, so that what is selected keeps its coverage. It is the ratio of the quiet regime, or, if that has no interval,
+    of the disturbed one. The names of the stacks play no part. `columns`: with `REGIME_COLUMNS` of these rows.
+    """
+    low, high = (
+        np.log([columns[f"{name}_{end}"][rows] for name in ("ratio", QUIET, DISTURBED)]) for end in ("low", "high")
+    )
+    every, quiet, disturbed = high - low
+    disjoint = np.maximum(low[1], low[2]) > np.minimum(high[1], high[2])
+    unknown = np.isnan(quiet) & np.isfinite(disturbed) & (ratios.relation != SAME)
+    chosen = np.select([disjoint | (quiet <= NARROWER * every), unknown], [QUIET, DISTURBED], "")
+    columns["regime"][rows] = chosen
+    for regime, p_values in ((QUIET, ratios.quiet_p), (DISTURBED, ratios.disturbed_p)):
+        of_regime = chosen == regime
+        columns["p_value"][rows[of_regime]] = p_values[of_regime]
+        for name, source in (("ratio", "ratio"), ("ratio_low", "low"), ("ratio_high", "high")):
+            columns[name][rows[of_regime]] = columns[f"{regime}_{source}"][rows[of_regime]]
+
+
+def note_regime_tests(columns: dict[str, Any], factor: float) -> None:
+    """Replace the p values likewise. `factor`: 1 + the practical threshold.
+
+    If the intervals of both regimes are beyond the threshold, a difference that is significant over all rounds, or in
+    either regime, is one in both. All of these tests are of one family.
+    """
+    both = {
+        "slower": np.fmin(columns["quiet_low"], columns["disturbed_low"]) >= factor,
+        "faster": np.fmax(columns["quiet_high"], columns["disturbed_high"]) <= 1 / factor,
+    }
+    known = ~np.isnan(columns["quiet_low"]) & ~np.isnan(columns["disturbed_low"])
+    for side, beyond in both.items():
+        tests = {name: columns[f"{name}_{side}"] for name in ("p", QUIET, DISTURBED)}
+        least = np.fmin.reduce(list(tests.values()))
+        for regime in (QUIET, DISTURBED):
+            p_value = np.where(known & beyond, least, tests[regime])
+            columns[f"p_{side}"] = np.where(columns["regime"] == regime, p_value, columns[f"p_{side}"])
+
+
+def held_in_turns(table: pd.DataFrame, held: Holds, factor: float) -> Holds:
+    """`held`, but in turns a claim of one regime needs no more than that the other one does not contradict it.
+
+    The interval of a regime contradicts `slower` and `faster` if it excludes a difference beyond the threshold on that
+    side, its estimate contradicts `equivalent` if it is beyond the threshold. Nor may a regime contradict what all
+    rounds say.
+    """
+    of_regime = table["regime"] != ""
+    slower, faster, equal = (claim | of_regime for claim in (held.slower, held.faster, held.equal))
+    for regime in (QUIET, DISTURBED):
+        ratio, low, high = (table[f"{regime}_{end}"] for end in ("ratio", "low", "high"))
+        without = ~table["in_turns"] | ratio.isna()
+        slower &= without | (high >= factor)
+        faster &= without | (low <= 1 / factor)
+        equal &= without | ratio.between(1 / factor, factor)
+    return Holds(slower, faster, equal)
+
+
+def regime_texts(table: pd.DataFrame) -> list[str]:
+    """Of each row which regime a claim is of, and the ratio in the other one; nothing if it is of all rounds."""
+    ratios = {
+        regime: [ratio_text(*row) for row in table[[f"{regime}_{end}" for end in ("ratio", "low", "high")]].to_numpy()]
+        for regime in (QUIET, DISTURBED)
+    }
+    return [
+        regime and f"in the {regime} regime of the machine; {ratios[other][row]} in the {other} one"
+        for row, regime in enumerate(table["regime"])
+        for other in [DISTURBED if regime == QUIET else QUIET]
+    ]
