@@ -18,12 +18,13 @@ from isochron.schemas.run.plan import Point
 #: Name of the stack's launcher among those of a launch.
 OWN = "stack"
 
-#: The launchers of SITE_LAUNCHERS: arguments for a packed launch, then those that name the host of each rank.
-#: Without the latter it starts packed launches only. Only `srun` needs the interface by which ranks connect.
+#: The launchers of SITE_LAUNCHERS: arguments for a packed launch, then those that name the host of each rank. Without
+#: the latter it starts packed launches only. Only `srun` needs the interface by which ranks connect. `--relative=0`: on
+#: the first nodes of a larger allocation, as every launch of its session; Slurm would choose others for each.
 SITE: dict[str, tuple[list[str], list[str] | None]] = {
     "srun": (
         ["srun", "--mpi={pmi}", "--nodes={nodes}", "--ntasks={processes}", "--kill-on-bad-exit=1",
-         "--ntasks-per-node={processes_per_node}", "--distribution=block", "--cpu-bind=cores"],
+         "--ntasks-per-node={processes_per_node}", "--distribution=block", "--cpu-bind=cores", "--relative=0"],
         ["srun", "--mpi={pmi}", "--nodes={nodes}", "--ntasks={processes}", "--kill-on-bad-exit=1",
          "--distribution=arbitrary", "--nodelist={host_file}", "--cpu-bind=cores"],
     ),

@@ -16,7 +16,7 @@ from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.provenance import read_timers
 from isochron.schemas.run.state import BlockState
 from isochron.schemas.run.turns import Turns
-from tests.cluster.conftest import Place
+from tests.cluster.conftest import CAMPAIGN, Place
 from tests.cluster.virtual import COMPUTE
 from tests.end_to_end.conftest import assert_every_launch_is_stored_once
 
@@ -24,6 +24,9 @@ pytestmark = pytest.mark.mpi
 
 #: On a busy machine processes that spin while they wait may take minutes, or be given up.
 PATIENT = {"launch_seconds": 180, "retries": 2}
+
+#: Rounds of a session: each of its turns waits for processes that share two cores.
+ROUNDS = 3
 
 
 def hosts_by_rank(run: RunLayout) -> dict[str, list[str]]:
@@ -55,12 +58,12 @@ def assert_distinct_hosts(run: RunLayout) -> None:
         assert all(hosts.count(host) == launch.point.processes_per_node for host in hosts), launch.name
 
 
-def measured_in_one_allocation(place: Place, **changes: Any) -> Plan:
+def measured_in_one_allocation(place: Place, *, solo_rounds: int = 4, **changes: Any) -> Plan:
     """The plan of a campaign by `srun` that is proven: all its points in one job of four nodes; to the store."""
     place.write(
         processes=[2, 4],
         processes_per_node=[1, 2],
-        replication={"blocks": 1, "launches_per_block": 1, "allocation": "largest"},
+        replication={"blocks": 1, "launches_per_block": 1, "allocation": "largest", "solo_rounds": solo_rounds},
         limits=PATIENT,
         **changes,
     )
@@ -78,7 +81,8 @@ def test_a_small_campaign_in_turns(place: Place) -> None:
     Rank 0 of both libraries is on the first host of a session: no turn begins there before the previous one has ended
     on all.
     """
-    plan = measured_in_one_allocation(place, stacks=["openmpi-4.1", "mpich-5.0"])  # the others are in the next test
+    engine = {**CAMPAIGN["engine"], "passes": ROUNDS}
+    plan = measured_in_one_allocation(place, stacks=["openmpi-4.1", "mpich-5.0"], engine=engine, solo_rounds=0)
     sessions: dict[str, list[Turns]] = {}
     for launch in plan.launches:
         turns = read_launch(place.run.launch(launch.name)).turns
@@ -88,7 +92,7 @@ def test_a_small_campaign_in_turns(place: Place) -> None:
     assert [len(members) for members in sessions.values()] == [2, 2, 2, 2]
     for members in sessions.values():
         turns = sorted((begin, end) for each in members for begin, end in zip(each.t_ns, each.ends_ns, strict=True))
-        assert len(turns) == 2 * 2 * 12
+        assert len(turns) == 2 * 2 * ROUNDS
         assert all(end <= begin for (_, end), (begin, _) in pairwise(turns))
     assert len(list(place.run.candles.glob("*.jsonl"))) == 4
     for host in COMPUTE:

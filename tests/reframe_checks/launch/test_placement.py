@@ -39,6 +39,7 @@ def test_a_stack_with_an_interface_has_the_launchers_of_a_site() -> None:
     commands = launcher_commands(Launcher(argv=["run", "{nodes}"], pmi="pmi2"), POINT, "s")
     assert commands["stack"] == ["run", "2"]
     assert commands["srun"][:4] == ["srun", "--mpi=pmi2", "--nodes=2", "--ntasks=4"]
+    assert "--relative=0" in commands["srun"], "all launches of a block on the same nodes of a larger allocation"
     assert commands["alps"][:5] == ["aprun", "-n", "4", "-N", "2"]
 
 
@@ -47,7 +48,7 @@ def test_named_hosts_need_a_launcher_that_takes_them() -> None:
     placed = Launcher(argv=["run"], placed=["run", "{chunk}", "{hosts}"], pmi="pmix")
     commands = launcher_commands(placed, dealt, "s", named_hosts=True)
     assert commands["stack"] == ["run", "1", "{hosts}"]
-    assert "--nodelist={host_file}" in commands["srun"]
+    assert "--nodelist={host_file}" in commands["srun"] and "--relative=0" not in commands["srun"]
     assert "lrun" not in commands
     with pytest.raises(FileError, match=r"add launcher\.placed or launcher\.pmi"):
         launcher_commands(Launcher(argv=["run"]), dealt, "s", named_hosts=True)
