@@ -227,7 +227,9 @@ def _judged(table: pd.DataFrame, rules: Rules, columns: dict[str, str]) -> pd.Da
     shown, sure = p_adjusted <= rules.alpha, table["confidence"] >= rules.confidence
     lines = [shown & (table["ratio"] > 1), shown, sure & within]
     verdict = np.select(lines, ["slower", "faster", "equivalent"], "inconclusive")
-    return table.assign(p_adjusted=p_adjusted, verdict=verdict)[list(columns)]
+    return table.assign(p_adjusted=p_adjusted, verdict=verdict).sort_values(PLACE, kind="stable", ignore_index=True)[
+        list(columns)
+    ]
 
 
 def _sleepers(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
