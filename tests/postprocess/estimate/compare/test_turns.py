@@ -92,7 +92,7 @@ def test_the_candle_is_not_used_where_both_answer_alike() -> None:
 
 
 @pytest.mark.parametrize("response", [0.3, 1.0, 2.0])
-@pytest.mark.parametrize("tables", [40, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tables", [15, pytest.param(500, marks=pytest.mark.slow)])
 def test_intervals_cover_the_ratio_at_the_median_reading_of_the_candle(response: float, tables: int) -> None:
     plain, adjusted = [], []
     for seed in range(tables):
