@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from isochron.stats.launches import Values
 from isochron.stats.multiple_tests import Matrix
 from isochron.stats.shift import shifts
-from isochron.stats.turns import block_differences
+from isochron.stats.turns import block_differences, differences, regimes_of_rounds
 
 BLOCKS, ROUNDS = 24, 8
 
@@ -89,3 +89,37 @@ def test_signed_ranks_are_narrower_than_signs_and_than_the_mean_over_blocks_that
     mean = 2.069 * differences.std(axis=0, ddof=1) / np.sqrt(BLOCKS)
     assert np.median(half) < 0.95 * np.median(signs)
     assert np.median(half) < 0.7 * np.median(mean)
+
+
+def two_regimes(rng: np.random.Generator, slow: NDArray[np.bool_], cases: int) -> NDArray[np.float64]:
+    """Readings of the candle: cases that differ a hundredfold, and rounds that are slower by a factor of 3 to 6."""
+    response = rng.uniform(np.log(3), np.log(6), cases)
+    return slow[..., None] * response + np.linspace(0, 5, cases) + rng.normal(0, 0.05, (*slow.shape, cases))
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_the_candle_assigns_each_round_to_its_regime(share: float) -> None:
+    """Whatever it takes for a case, and however many blocks are slow."""
+    rng = np.random.default_rng(8)
+    slow = rng.random((BLOCKS, ROUNDS)) < 0.1
+    slow |= (np.arange(BLOCKS) < share * BLOCKS)[:, None]
+    slow[-1] = False
+    quiet, disturbed = regimes_of_rounds(two_regimes(rng, slow, 7))
+    assert (disturbed == slow[..., None]).all() and (quiet == ~slow[..., None]).all()
+
+
+def test_rounds_without_a_candle_are_of_no_regime() -> None:
+    candle = np.full((3, 4, 2), np.nan)
+    candle[0, :, 0] = 1.0
+    quiet, disturbed = regimes_of_rounds(candle)
+    assert quiet[0, :, 0].all() and quiet.sum() == 4 and not disturbed.any()
+
+
+def test_a_block_that_met_both_regimes_has_a_difference_in_each() -> None:
+    slow = np.zeros((6, 8), dtype=bool)
+    slow[:, 5:] = True  # three rounds of eight
+    slow[5, 6:] = False  # one alone, which is too few
+    first = np.where(slow, 0.7, 0.1)[..., None] * np.ones(3)
+    every = differences(first, np.zeros_like(first), two_regimes(np.random.default_rng(9), slow, 3), np.arange(6))
+    assert every.quiet == pytest.approx(0.1) and every.disturbed[:5] == pytest.approx(0.7)
+    assert np.isnan(every.disturbed[5]).all() and every.values == pytest.approx(0.1)

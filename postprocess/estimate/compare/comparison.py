@@ -67,10 +67,12 @@ COMPARISON_COLUMNS = {
     "test": "what launches are exchanged in: `blocks`, or `launches` for all of them; empty where neither test can be "
     "significant",
     "p_value": "two-sided p value of the exact rank test that there is no difference",
-    "p_adjusted": "p value of a difference beyond the practical threshold, corrected over all tests of its family",
+    "p_adjusted": "p value of a difference beyond the practical threshold, corrected over all tests of its family; in "
+    "turns, if the intervals of both regimes are beyond it, the smallest of those of all rounds and of the regimes",
     "verdict": "verdict on the candidate: `faster`, `slower`, `equivalent`, `inconclusive`, `missing` or `new`",
     "reason": "why the verdict is `inconclusive`, `missing` or `new`; of `slower` and `faster`, where launches "
-    "fall into two groups that no probe tells apart, that they are of both together",
+    "fall into two groups that no probe tells apart, that they are of both together; of a verdict on one `regime`, "
+    "which that is, and the ratio in the other one",
     **REGIME_COLUMNS,
     **TURNS_COLUMNS,
     **ADJUSTED_COLUMNS,
@@ -83,7 +85,7 @@ PAIRS_COLUMNS = {
     "family": "`question`: a pair of stacks of the campaign's question; `exploratory`: any other. Each family keeps "
     "its level for itself: what is exploratory shows where to look, and is confirmed by a campaign that asks about it",
 }
-ADJUSTED = [*REGIME_COLUMNS, *ADJUSTED_COLUMNS]
+ADJUSTED = [*REGIME_COLUMNS, *TURNS_COLUMNS, *ADJUSTED_COLUMNS]
 #: What is known only where both sides have launches.
 KNOWN = ["ratio", "ratio_low", "ratio_high", "confidence", "p_value", "p_slower", "p_faster"]
 

@@ -120,11 +120,11 @@ REGIME_COLUMNS = {
     "by_regime": "where a probe shows that launches met two regimes of the machine, whether the ratio is the "
     "`same` in both (it is not shown to differ), `differs`, or is `unknown` in the quiet one, which too few launches "
     "met; else empty",
-    "quiet_ratio": "as `ratio`, between the launches that met the quiet regime; empty where there are no two regimes, "
-    "or too few launches for an interval",
+    "quiet_ratio": "as `ratio`, between the launches that met the quiet regime, in turns of the rounds that met it by "
+    "the standard candle; empty where there are no two regimes, or too few launches or blocks for an interval",
     "quiet_low": "lower end of its interval",
     "quiet_high": "upper end of that interval",
-    "disturbed_ratio": "as `quiet_ratio`, between the launches that met a slower regime",
+    "disturbed_ratio": "as `quiet_ratio`, of the launches or rounds that met a slower regime",
     "disturbed_low": "lower end of its interval",
     "disturbed_high": "upper end of that interval",
 }

@@ -38,9 +38,9 @@ def no_turns(rows: int) -> dict[str, Any]:
 def note_regime(columns: dict[str, Any], rows: NDArray[np.intp], ratios: ByRegimeInTurns) -> None:
     """Replace the ratio of all rounds by that of one regime if the ratios are shown to differ, or if that gains much.
 
-    Shown to differ: the intervals of the two are disjoint. If they do not differ, that happens by chance in about 1 % of
-    cases, so that what is selected keeps its coverage. It is the ratio of the quiet regime, or, if that has no interval,
-    of the disturbed one. The names of the stacks play no part. `columns`: with `REGIME_COLUMNS` of these rows.
+    Shown to differ: the intervals of the two are disjoint. If the ratios do not differ, that happens by chance in about
+    1 % of cases, so that what is selected keeps its coverage. It is the ratio of the quiet regime, or, if that has no
+    interval, of the disturbed one. The names of the stacks play no part. `columns`: with `REGIME_COLUMNS`.
     """
     low, high = (
         np.log([columns[f"{name}_{end}"][rows] for name in ("ratio", QUIET, DISTURBED)]) for end in ("low", "high")

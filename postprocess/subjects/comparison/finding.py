@@ -102,13 +102,19 @@ def _factor(row: pd.Series, inputs: RunInputs) -> str:
     ratio, low, high = row["ratio"], row["ratio_low"], row["ratio_high"]
     if ratio < 1:
         ratio, low, high = 1 / ratio, 1 / high, 1 / low
-    return f"{numbers.ratio(ratio)} {numbers.ratio_interval(low, high)}, {labels.case(row.to_dict(), inputs)}"
+    factor = f"{numbers.ratio(ratio)} {numbers.ratio_interval(low, high)}{_regime(row)}"
+    return f"{factor}, {labels.case(row.to_dict(), inputs)}"
 
 
 def _slower(row: pd.Series) -> str:
     """`mpich-5.0 takes 2.70× [2.50; 2.91] the time of mpich-4.3`."""
     interval = numbers.ratio_interval(row["ratio_low"], row["ratio_high"])
-    return f"{row['stack']} takes {numbers.ratio(row['ratio'])} {interval} the time of {row['other']}"
+    return f"{row['stack']} takes {numbers.ratio(row['ratio'])} {interval} the time of {row['other']}{_regime(row)}"
+
+
+def _regime(row: pd.Series) -> str:
+    """` in the quiet regime`, if the ratio is of one regime of the machine."""
+    return f" in the {row['regime']} regime" if row["regime"] else ""
 
 
 def _line(group: pd.DataFrame, inputs: RunInputs) -> str:

@@ -78,7 +78,7 @@ class SessionRows(Rows):
 
     def at(self, point: object, cases: pd.MultiIndex) -> Side:
         """The side."""
-        assert self.side is not None and len(cases) == self.side.logs.shape[1]
+        assert self.side is not None and len(cases) == self.side.logs.shape[1], point
         return self.side
 
 

@@ -31,7 +31,7 @@ def fewer_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
 def tables(
     world: str, count: int, factors: NDArray[np.float64], rules: Rules, response: tuple[float, float] = (1.0, 1.0)
 ) -> pd.DataFrame:
-    """Comparisons of `count` made-up campaigns, with the number of each as `table` and the injected ratio as `truth`."""
+    """Comparisons of `count` made-up campaigns, with the number of each, `table`, and the injected ratio, `truth`."""
     rng = np.random.default_rng([sum(map(ord, world)), count, len(factors)])
     made = [compared(sides(rng, world, factors, response), rules) for _ in range(count)]
     return pd.concat([table.assign(table=number, truth=factors) for number, table in enumerate(made)])

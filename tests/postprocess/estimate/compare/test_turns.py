@@ -4,13 +4,22 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from isochron.postprocess.estimate.compare.pairs import Pair, Rules, Side, pairs
 from isochron.postprocess.estimate.values.launches import CANDLE, PROBES
+from isochron.postprocess.estimate.values.verdicts import RESULT_VERDICTS
+from isochron.stats import multiple_tests
+from tests.postprocess.estimate.compare.sessions import compared as verdicts_of
 
 BLOCKS, ROUNDS, CASES = 24, 8, 6
 RULES = Rules(threshold=0.05, confidence=0.95)
+
+
+@pytest.fixture(autouse=True)
+def fewer_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(multiple_tests, "DRAWN", 999)
 
 
 def sides(seed: int, *, response: float = 1.0, ratio: float = 1.0, cases: int = CASES) -> tuple[Side, Side]:
@@ -83,7 +92,7 @@ def test_the_candle_is_not_used_where_both_answer_alike() -> None:
 
 
 @pytest.mark.parametrize("response", [0.3, 1.0, 2.0])
-@pytest.mark.parametrize("tables", [40, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tables", [15, pytest.param(500, marks=pytest.mark.slow)])
 def test_intervals_cover_the_ratio_at_the_median_reading_of_the_candle(response: float, tables: int) -> None:
     plain, adjusted = [], []
     for seed in range(tables):
@@ -97,3 +106,86 @@ def test_intervals_cover_the_ratio_at_the_median_reading_of_the_candle(response:
     assert np.mean(plain) > 0.92
     if response != 1.0:  # else the candle is used in few cases, by chance
         assert np.concatenate(adjusted).mean() > 0.91
+
+
+def regimes(
+    quiet: float, disturbed: float, slow_blocks: int = 8, blocks: int = BLOCKS, noise: float = 0.01
+) -> tuple[Side, Side]:
+    """Baseline and candidate with a ratio in each regime of the machine; the first blocks met the disturbed one."""
+    rng = np.random.default_rng([slow_blocks, blocks])
+    slow = np.repeat(np.arange(blocks) < slow_blocks, ROUNDS).reshape(blocks, ROUNDS, 1) * np.ones(CASES)
+    candle = np.log(3.0) * slow + rng.normal(0, 0.05, slow.shape)
+    number, made = np.arange(blocks), []
+    for ratio in (np.zeros_like(slow), np.where(slow > 0, np.log(disturbed), np.log(quiet))):
+        rounds = np.log(3.0) * slow + ratio + rng.normal(0, noise, (blocks, 1, CASES))
+        made.append(
+            Side(np.median(rounds, axis=1), number, None, rounds + rng.normal(0, noise, slow.shape), number, candle)
+        )
+    return made[0], made[1]
+
+
+def judged(pair: tuple[Side, Side], verdict: str = "ok") -> pd.DataFrame:
+    return verdicts_of(pair, RULES, verdict)
+
+
+@pytest.mark.parametrize(
+    ("quiet", "disturbed", "verdict", "regime", "reason"),
+    [
+        (1.3, 1.3, "slower", "", ""),
+        (1.3, 2.0, "slower", "quiet", "in the quiet regime of the machine; "),
+        (1.3, 0.7, "inconclusive", "quiet", "depends on the regime of the machine: "),
+        (0.7, 0.4, "faster", "quiet", "in the quiet regime of the machine; "),
+        (1.0, 1.0, "equivalent", "", ""),
+        (1.0, 2.0, "inconclusive", "quiet", "depends on the regime of the machine: "),
+        (1.0, 1.04, "equivalent", "quiet", "in the quiet regime of the machine; "),
+    ],
+)
+def test_a_claim_is_of_one_regime_and_names_it_where_the_ratios_differ(
+    quiet: float, disturbed: float, verdict: str, regime: str, reason: str
+) -> None:
+    found = judged(regimes(quiet, disturbed))
+    assert found["verdict"].eq(verdict).all() and found["regime"].eq(regime).all()
+    assert found["reason"].str.startswith(reason).all() and (found["reason"] == "").all() == (reason == "")
+    assert found["ratio"].to_numpy() == pytest.approx(quiet, rel=0.03)
+    assert found["adjusted_verdict"].eq(verdict).all()
+
+
+def test_a_claim_of_a_run_that_hardly_met_the_quiet_regime_is_of_the_disturbed_one() -> None:
+    """Three blocks of it are too few for an interval, which need not keep open what all others show."""
+    found = judged(regimes(1.6, 2.0, slow_blocks=BLOCKS - 3))
+    assert found["verdict"].eq("slower").all() and found["regime"].eq("disturbed").all()
+    assert found["reason"].eq("in the disturbed regime of the machine; not known in the quiet one").all()
+    assert found["ratio"].to_numpy() == pytest.approx(2.0, rel=0.03)
+
+
+def test_nothing_is_claimed_if_the_ratios_differ_and_no_regime_has_enough_blocks() -> None:
+    found = judged(regimes(1.3, 2.0, slow_blocks=5, blocks=10))
+    assert found["verdict"].eq("inconclusive").all() and found["reason"].str.contains("regime of the machine").all()
+
+
+def test_what_is_shown_in_no_regime_alone_but_over_all_rounds_is_claimed_if_both_intervals_bear_it_out() -> None:
+    """Six and seven blocks are too few for a corrected test, and enough for an interval."""
+    found = judged(regimes(1.5, 2.0, slow_blocks=7, blocks=13, noise=0.02))
+    assert found["quiet_low"].gt(1.05).all() and found["disturbed_low"].gt(1.05).all()
+    assert found["verdict"].eq("slower").all() and found["regime"].eq("quiet").all()
+
+
+def test_a_comparison_does_not_depend_on_which_stack_is_the_baseline() -> None:
+    for quiet, disturbed in ((1.3, 2.0), (1.3, 0.7), (1.0, 1.3), (1.04, 1.06)):
+        baseline, candidate = regimes(quiet, disturbed)
+        one, other = judged((baseline, candidate)), judged((candidate, baseline))
+        mirrored = other["verdict"].replace({"slower": "faster", "faster": "slower"})
+        assert (one["verdict"] == mirrored).all() and (one["regime"] == other["regime"]).all()
+        for name in ("ratio", "quiet_ratio", "disturbed_ratio", "adjusted_ratio"):
+            assert (one[name] * other[name]).to_numpy() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("verdict", RESULT_VERDICTS)
+def test_only_verdicts_on_the_validity_of_a_measurement_keep_a_comparison_in_turns_open(verdict: str) -> None:
+    pair = regimes(1.3, 1.3)
+    without = [Side(side.logs, side.blocks) for side in pair]
+    decided = verdict in ("ok", "disturbed", "unstable")
+    in_turns, alone = judged(pair, verdict), judged((without[0], without[1]), verdict)
+    assert in_turns["verdict"].eq("slower" if decided else "inconclusive").all()
+    assert (in_turns["reason"] == ("" if decided else f"a: {verdict}; b: {verdict}")).all()
+    assert alone["verdict"].eq("inconclusive" if verdict == "unstable" else in_turns["verdict"]).all()
