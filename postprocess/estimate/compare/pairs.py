@@ -119,7 +119,7 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
     `points`: how many share what a pair of stacks has of the level; 0 if the two sides were measured by the same
     launches, so that what all cases of a launch have in common is on both.
     """
-    differences = _in_turns(baseline, candidate)
+    differences = differences_in_turns(baseline, candidate)
     if differences is not None:
         baseline, candidate = differences
     logs = np.concatenate([candidate.logs, baseline.logs])
@@ -139,7 +139,7 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
         yield _pair(cases, units, rules, families, points * len(groups), in_turns=differences is not None)
 
 
-def _in_turns(baseline: Side, candidate: Side) -> tuple[Side, Side] | None:
+def differences_in_turns(baseline: Side, candidate: Side) -> tuple[Side, Side] | None:
     """The difference in each block as the candidate's value there, and 0 as the baseline's; None if in no turns.
 
     Launches of one side that had no company of the other have no part in the ratio. The only probe, of both sides, is
