@@ -33,11 +33,6 @@ class Effect:
     blocks: int
 
     @property
-    def established(self) -> bool:
-        """Return True if the interval does not contain 1."""
-        return self.low > 1 or self.high < 1
-
-    @property
     def turned(self) -> Effect:
         """The effect of the other stack against this one."""
         return Effect(1 / self.ratio, 1 / self.high, 1 / self.low, self.cases, self.blocks)
