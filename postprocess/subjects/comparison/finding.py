@@ -226,10 +226,11 @@ def _pairs(analysis: Analysis) -> str:
     """A further sentence: what the comparisons of two stacks each show."""
     verdicts = analysis[COMPARISON]["verdict"]
     differ, equal = int(verdicts.isin(["faster", "slower"]).sum()), int((verdicts == "equivalent").sum())
+    bounded = int(verdicts.isin(BOUNDED).sum())
     return (
         f" Of all {numbers.count(len(verdicts), 'comparison')} of two stacks, {differ} "
         f"{'shows' if differ == 1 else 'show'} which is faster, and {equal} {'shows' if equal == 1 else 'show'} that "
-        "they are equivalent."
+        "they are equivalent" + (f"; {bounded} only that one of them is not slower." if bounded else ".")
     )
 
 
