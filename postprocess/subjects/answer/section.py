@@ -25,6 +25,7 @@ from isochron.postprocess.subjects.answer.verdict import (
     Figure,
     Step,
     about_minutes,
+    difference,
     figures,
     next_step,
     sentence,
@@ -141,6 +142,7 @@ class Answer:
     decision: str
     word: str
     sentence: str
+    difference: str
     figures: list[Figure]
     step: Step
     maps: list[Map]
@@ -240,6 +242,7 @@ def _answer(source: Source, table: pd.DataFrame, line: dict[Any, Any], anchor: s
         decision=line["decision"],
         word=word(line, inputs),
         sentence=sentence(line, decision, inputs),
+        difference=difference(line),
         figures=figures(line, decision, inputs),
         step=next_step(line, decision, inputs, f"{anchor}-rests"),
         maps=shown,

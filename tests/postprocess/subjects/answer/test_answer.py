@@ -82,6 +82,15 @@ def test_equal_versions_may_be_exchanged(tmp_path: Path) -> None:
     assert "On the whole" in answer.sentence
 
 
+def test_a_loss_on_the_whole_is_said_where_no_comparison_is_decided(tmp_path: Path) -> None:
+    """Each comparison may be equal, and all of them together are slower."""
+    speed = {"mpich-4.3": 1.0, "mpich-5.0": 1.04}
+    _, answer = shown(tmp_path, speed=speed, launch_spread=0.03, launches=8)
+    assert answer.decision == "undecided" and "slower in" not in answer.sentence
+    assert re.match(r"On the whole mpich-5.0 is \d\.?\d?\s% slower \(1\.0\d× \[1\.0", answer.sentence), answer.sentence
+    assert answer.difference in answer.sentence
+
+
 def test_the_accepted_loss_is_that_of_the_case(tmp_path: Path) -> None:
     """Equal within 5 % is not safe where no more than 0.1 % are accepted."""
     question = {"baseline": "mpich-4.3", "candidate": "mpich-5.0", "max_loss_by_case": {"alltoall": 0.001}}
