@@ -28,6 +28,7 @@ from isochron.postprocess.export.content import Content, Question
 from isochron.postprocess.export.documents import markdown
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RESULT_KEY, RunInputs
+from isochron.schemas.run.comparisons import MAY_BE_SLOWER
 
 #: The tables that the document has, if the run has them.
 TABLES = ("answers", "grades", "comparison", "summary", "verdicts")
@@ -55,10 +56,6 @@ def _plain(row: dict[Any, Any]) -> dict[str, object]:
     return {str(name): known(value) for name, value in row.items()}
 
 
-#: Verdicts in which nothing is decided.
-OPEN = ("inconclusive", "missing", "new")
-
-
 def junit(content: Content) -> str:
     """JUnit's XML: a suite for each question, a test for each case."""
     root = ElementTree.Element("testsuites", name=content.heading)
@@ -77,7 +74,7 @@ def _suite(root: ElementTree.Element, content: Content, question: Question) -> N
         tests=str(len(verdicts)),
         failures=str(int((verdicts == "slower").sum())),
         errors="0",
-        skipped=str(int(verdicts.isin(OPEN).sum())),
+        skipped=str(int(verdicts.isin(MAY_BE_SLOWER).sum())),
     )
     for row in question.rows.to_dict("records"):
         name = f"{labels.case(row, content.inputs)}, {labels.point(row)}"
@@ -85,7 +82,7 @@ def _suite(root: ElementTree.Element, content: Content, question: Question) -> N
         message = f"{numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
         if row["verdict"] == "slower":
             ElementTree.SubElement(test, "failure", message=f"slower: {message}", type="slower")
-        elif row["verdict"] in OPEN:
+        elif row["verdict"] in MAY_BE_SLOWER:
             ElementTree.SubElement(test, "skipped", message=f"{row['verdict']}: {message}")
         else:
             ElementTree.SubElement(test, "system-out").text = f"{row['verdict']}: {message}"

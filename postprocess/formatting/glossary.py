@@ -10,6 +10,8 @@ GLOSSARY = {
     "slower": "takes longer by more than the practical threshold, and chance alone hardly explains it",
     "faster": "takes less time by more than the practical threshold, and chance alone hardly explains it",
     "equivalent": "the whole interval lies within the practical threshold: the difference does not matter in practice",
+    "not slower": "the interval excludes that it is slower by more than the practical threshold, and shows no more",
+    "not faster": "the same of faster: it may be slower by more than the threshold",
     "inconclusive": "the measurements allow both: the interval says what is ruled out",
     "practical threshold": "the smallest relative difference that matters (analysis.threshold in the campaign file)",
     "interval": "the range in which the true ratio lies with the stated confidence, given what was measured",

@@ -56,11 +56,6 @@ class RunInputs:
         return asked(self.campaign.question, self.campaign.stacks, versions)
 
     @property
-    def tolerated(self) -> float:
-        """The largest relative loss in a single case that the question accepts."""
-        return self.campaign.question.max_loss or self.campaign.analysis.threshold
-
-    @property
     def cases(self) -> list[tuple[str, int]]:
         """The (operation, bytes) rows of each launch, in the campaign's order."""
         return cases(self.campaign.operations, self.campaign.sizes)

@@ -25,6 +25,7 @@ from isochron.postprocess.site.discovery import Campaign, Run
 from isochron.postprocess.site.pages import TRENDS, Pages
 from isochron.postprocess.site.trends import Chart, Line, small
 from isochron.postprocess.site.views import by_operation, difference_lines, factors, largest, news, rows_of, runs_of
+from isochron.schemas.run.comparisons import BOUNDED, NOTHING_SHOWN, VERDICTS
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 
@@ -32,7 +33,8 @@ from isochron.schemas.run.state import RunState
 BRAND = "Isochron"
 #: Lines of a table of rows in a page; all are in its CSV.
 LISTED = 400
-NOT_KNOWN = ("inconclusive", "missing", "new")
+#: Verdicts that leave open whether anything has changed.
+NOT_KNOWN = (*BOUNDED, *NOTHING_SHOWN)
 
 
 @dataclass(frozen=True)
@@ -67,15 +69,15 @@ def compare_page(baseline: RunInputs, candidate: RunInputs, table: pd.DataFrame,
     untold = sum(counts[verdict] for verdict in NOT_KNOWN)
     verdict = SLOWER if counts[SLOWER] else INCONCLUSIVE if untold else FASTER if counts[FASTER] else UNCHANGED
     point = len(table[POINT].drop_duplicates()) > 1
-    order = {"slower": False, "faster": True, "inconclusive": False, "equivalent": False}
     groups = {}
-    for word, ascending in order.items():
-        tested_rows = table[table["verdict"] == word].sort_values("ratio", ascending=ascending, kind="stable")
+    for word in VERDICTS:
+        tested_rows = table[table["verdict"] == word].sort_values("ratio", ascending=word == "faster", kind="stable")
         groups[word] = [_tested(row, point) for row in tested_rows.head(LISTED).to_dict("records")]
     facts = [facts_of(run.layout) for run in (baseline, candidate)]
     analysis = candidate.campaign.analysis
     view = {
-        "baseline": baseline, "candidate": candidate, "verdict": verdict, "counts": counts, "groups": groups,
+        "baseline": baseline, "candidate": candidate, "verdict": verdict, "groups": groups,
+        "counts": {word: counts[word] for word in VERDICTS if counts[word]},
         "absent": [f"{word}: {counts[word]}" for word in ("missing", "new") if counts[word]],
         "differs": difference_lines(differences(*facts)), "csv": _data(table),
         "threshold": numbers.given_percent(analysis.threshold),

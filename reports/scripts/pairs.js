@@ -7,7 +7,8 @@
   const data = JSON.parse(source.textContent);
   const from = document.getElementById("choose-from"), to = document.getElementById("choose-to");
   const STEPS = [1.05, 1.2, 1.5, 2], MARKS = [1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100];
-  const turned = { slower: "faster", faster: "slower" };
+  const turned = { slower: "faster", faster: "slower", "not-slower": "not-faster", "not-faster": "not-slower" };
+  const styles = { inconclusive: "open", "not-slower": "bounded", "not-faster": "bounded" };
 
   const { made, drawn } = dom, digits = dom.significant;
 
@@ -37,7 +38,7 @@
         if (!row) { return; }
         const depth = STEPS.filter((step) => Math.abs(Math.log(row.ratio || 1)) >= Math.log(step)).length;
         cell.textContent = digits(row.ratio);
-        cell.className = "shade" + (row.ratio > 1 ? depth : -depth) + (row.verdict === "inconclusive" ? " open" : "");
+        cell.className = "shade" + (row.ratio > 1 ? depth : -depth) + (styles[row.verdict] ? " " + styles[row.verdict] : "");
         cell.title = "[" + digits(row.low) + "; " + digits(row.high) + "], " + row.verdict;
       });
     });
@@ -54,7 +55,7 @@
     const table = made("table", "", { class: "forest" }), body = table.createTBody();
     known.forEach(function (row) {
       const line = body.insertRow(), svg = drawn("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
-      if (row.verdict === "inconclusive") { line.className = "open"; }
+      line.className = styles[row.verdict] || "";
       const begin = place(-threshold);
       svg.append(
         drawn("rect", { class: "band", x: begin, y: 0, width: (place(threshold) - begin).toFixed(2), height: 10 }),
@@ -84,6 +85,7 @@
     const exploratory = data.question.some((pair) => [one + " " + other, other + " " + one].includes(pair)) ? "" : ", exploratory";
     document.getElementById("choose-said").textContent = found.length === 0 ? "nothing to show: choose two stacks"
       : to.value + " is slower in " + counted("slower") + ", faster in " + counted("faster") + ", equivalent in " + counted("equivalent") +
+        ", not slower in " + counted("not-slower") +
         " of " + found.length + exploratory;
   }
   document.getElementById("choose").hidden = false;

@@ -54,6 +54,13 @@ def test_a_size_has_the_weight_of_its_operation_unless_it_has_its_own() -> None:
     assert Question().weight("reduce", 64) == 1
 
 
+def test_a_case_has_the_accepted_loss_of_its_size_its_operation_or_all() -> None:
+    question = Question(max_loss=0.08, max_loss_by_case={"bcast": 0.02, "bcast 1KiB": 0.1})
+    cases = [("bcast", 8), ("bcast", 1024), ("reduce", 8)]
+    assert [question.accepted_loss(*case, threshold=0.05) for case in cases] == [0.02, 0.1, 0.08]
+    assert Question().accepted_loss("reduce", 8, threshold=0.05) == 0.05
+
+
 @pytest.mark.parametrize(
     ("question", "said"),
     [
@@ -64,6 +71,9 @@ def test_a_size_has_the_weight_of_its_operation_unless_it_has_its_own() -> None:
         ({"weights": {"bcast 16": 1}}, "question.weights: bcast is not measured at 16"),
         ({"weights": {"bcast": 0}}, "question.weights: all weights are 0"),
         ({"max_loss": 0}, "greater than 0"),
+        ({"max_loss_by_case": {"reduce": 0.1}}, "question.max_loss_by_case: 'reduce' is not among the operations"),
+        ({"max_loss_by_case": {"bcast 16": 0.1}}, "question.max_loss_by_case: bcast is not measured at 16"),
+        ({"max_loss_by_case": {"bcast": 0}}, "greater than 0"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(question: dict[str, Any], said: str) -> None:

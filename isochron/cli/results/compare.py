@@ -20,6 +20,7 @@ from isochron.cli.common import (
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal
+from isochron.schemas.run.comparisons import BOUNDED, MAY_BE_SLOWER, VERDICTS
 from isochron.schemas.run.imported import ImportLayout, find_import
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.driving.postprocess import compare_runs, compare_with_import, point
@@ -38,11 +39,10 @@ IMPORT_COLUMNS = (
     *("stack", "operation", "bytes", "point", "tool", "scheme", "imported_us", "engine_scheme", "engine_us", "ratio"),
     *("alike", "matched_us", "ratio_alike"),
 )
-VERDICTS = ("slower", "faster", "equivalent", "inconclusive", "missing", "new")
+#: Verdicts of results that are only printed on request: no change of them is shown.
+UNCHANGED = ("equivalent", *BOUNDED, "inconclusive")
 #: Reasons that are printed, the most common ones.
 REASONS = 3
-#: Verdicts that leave open whether a result is slower.
-INCONCLUSIVE = ("inconclusive", "missing", "new")
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -75,11 +75,11 @@ def call(arguments: argparse.Namespace) -> int:
         console.print(f"{candidate.run_id} against {baseline.run_id}: {summary}")
         for reason, count in [] if arguments.quiet else _reasons(rows):
             console.print(f"  {count} inconclusive: {reason}")
-        shown = [_row(row) for row in rows if arguments.verbose or row["verdict"] not in ("equivalent", "inconclusive")]
+        shown = [_row(row) for row in rows if arguments.verbose or row["verdict"] not in UNCHANGED]
         if shown and not arguments.quiet:
             console.print("")
             print_rows(sorted(shown, key=lambda row: VERDICTS.index(str(row["verdict"]))), COLUMNS, "table", console)
-    untold = any(counts[verdict] for verdict in INCONCLUSIVE)
+    untold = any(counts[verdict] for verdict in MAY_BE_SLOWER)
     return strict_exit(arguments, slower=bool(counts["slower"]), untold=untold)
 
 

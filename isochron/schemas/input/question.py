@@ -19,8 +19,9 @@ from isochron.schemas.input.size import parse_size
 from isochron.schemas.input.variant import Name
 
 Weight = Annotated[float, Field(ge=0)]
-#: `allreduce`, or `allreduce 4KiB`.
-Weighed = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*( \d+\s*(B|KiB|MiB|GiB)?)?$")]
+Loss = Annotated[float, Field(gt=0, lt=10)]
+#: An operation, or one of its sizes: `allreduce`, `allreduce 4KiB`.
+Named = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*( \d+\s*(B|KiB|MiB|GiB)?)?$")]
 
 #: Library and version of a stack.
 Version = tuple[str, str]
@@ -43,24 +44,27 @@ class Question(Section):
     candidate: Name | None = Field(
         None, description="the stack that may replace it; without `baseline`, it is compared with every other stack"
     )
-    weights: dict[Weighed, Weight] = Field(
+    weights: dict[Named, Weight] = Field(
         default={},
         description="a weight for an operation (`allreduce: 5`) or for one of its sizes (`allreduce 4KiB: 2`); if any "
         "is given, the weight of all others is 0; default: 1 for all",
     )
-    max_loss: float | None = Field(
-        None,
-        gt=0,
-        lt=10,
-        description="largest accepted relative loss in a single case; default: analysis.threshold",
+    max_loss: Loss | None = Field(
+        None, description="largest accepted relative loss in a single case; default: analysis.threshold"
+    )
+    max_loss_by_case: dict[Named, Loss] = Field(
+        default={},
+        description="another max_loss for an operation (`allreduce: 0.02`) or for one of its sizes "
+        "(`allreduce 64KiB: 0.1`)",
     )
 
     def weight(self, operation: str, size: int) -> float:
         """Return how much a case counts. Its own weight goes before that of its operation."""
-        if not self.weights:
-            return 1.0
-        size_weight = self._sizes.get((operation, size))
-        return self.weights.get(operation, 0.0) if size_weight is None else size_weight
+        return _of_case(self.weights, operation, size, default=0.0 if self.weights else 1.0)
+
+    def accepted_loss(self, operation: str, size: int, threshold: float) -> float:
+        """Return the largest accepted loss in a case. `threshold`: the practical one."""
+        return _of_case(self.max_loss_by_case, operation, size, default=self.max_loss or threshold)
 
     def check(self, stacks: list[str], cases: list[tuple[str, int]]) -> None:
         """Raise ValueError if it does not fit to a campaign of these stacks and cases."""
@@ -76,19 +80,21 @@ class Question(Section):
             yield "question.candidate: is the baseline; name another stack"
         if self.type == "default" and (self.baseline or self.candidate):
             yield "question.type: `default` compares all stacks; remove baseline and candidate"
-        for key in self.weights:
-            operation, _, size = key.partition(" ")
-            if operation not in operations:
-                yield f"question.weights: '{operation}' is not among the operations; list it there, or remove it here"
-            elif size and parse_size(size) not in sizes:
-                yield f"question.weights: {operation} is not measured at {size}; list the size, or remove it here"
+        for key, named in (("weights", self.weights), ("max_loss_by_case", self.max_loss_by_case)):
+            for operation, _, size in (name.partition(" ") for name in named):
+                if operation not in operations:
+                    yield f"question.{key}: '{operation}' is not among the operations; list it there, or remove it here"
+                elif size and parse_size(size) not in sizes:
+                    yield f"question.{key}: {operation} is not measured at {size}; list the size, or remove it here"
         if self.weights and not any(self.weights.values()):
             yield "question.weights: all weights are 0; set at least one above 0"
 
-    @property
-    def _sizes(self) -> dict[tuple[str, object], float]:
-        parts = ((key.partition(" "), weight) for key, weight in self.weights.items())
-        return {(operation, parse_size(size)): weight for (operation, _, size), weight in parts if size}
+
+def _of_case(named: Mapping[str, float], operation: str, size: int, default: float) -> float:
+    """Return the value of a case: its own, else that of its operation, else the default."""
+    parts = ((key.partition(" "), value) for key, value in named.items())
+    of_sizes = {(each, parse_size(text)): value for (each, _, text), value in parts if text}
+    return of_sizes.get((operation, size), named.get(operation, default))
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,8 @@ class Certificate(Record):
     #: and of those without injected effects; the upper bounds of these shares are one-sided.
     false_tables: Share
     false_same: Share
-    #: Such verdicts, of all results whose ratio is within the threshold; and `equivalent` of the results beyond it.
+    #: Such verdicts, of all results whose ratio is within the threshold; and verdicts that exclude the difference, of
+    #: the results beyond it.
     false_rows: Share
     false_equivalent: Share
     covered: Share

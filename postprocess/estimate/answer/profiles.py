@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isochron.postprocess.estimate.answer.decision import half_width
+from isochron.postprocess.estimate.answer.effect import half_width
 from isochron.postprocess.ingest.inputs import ALLOCATION, CASE
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.profile.uses import Part, Use, uses

@@ -27,6 +27,7 @@ from isochron.postprocess.estimate.history_cache.cache import Archive, stored_ro
 from isochron.postprocess.estimate.values.candles import in_candles
 from isochron.postprocess.estimate.values.summary import summarise, usable
 from isochron.postprocess.ingest.inputs import CASE, KEYS, POINT, RESULT_KEY, RunInputs, planned_rows
+from isochron.schemas.run.comparisons import VERDICT_COLUMN
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.stats.launches import Values
@@ -94,7 +95,7 @@ BETWEEN_RUNS_COLUMNS = {
     "further_nights": "how many more of these a verdict needs; 0 where there are enough",
     "p_value": "p value that the candidate is one more of these nights, by Student's t; empty below 5 nights",
     "p_adjusted": "the same, corrected over all rows by the largest difference of each of these nights from the others",
-    "verdict": "verdict on the candidate: `faster`, `slower`, `equivalent`, `inconclusive`, `missing` or `new`",
+    "verdict": VERDICT_COLUMN,
     "reason": "why the verdict is `inconclusive`, `missing` or `new`",
     "own_ratio": "ratio of the two values, without controls",
     "candles": "version of the standard candle in both runs; `1, 2` if they differ, so that times in candles are not "
@@ -283,7 +284,8 @@ def _judged(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     nights, further = table["nights"].astype(str), table["further_nights"].astype(str)
     few = nights + f" of {nights_needed(rules.confidence)}" + FEW + further + " more, or see history"
     changed = (table["p_adjusted"] <= rules.alpha) & (table["least"] >= rules.margin)
-    within = (table["ratio_low"] >= 1 / (1 + rules.threshold)) & (table["ratio_high"] <= 1 + rules.threshold)
+    not_slower = table["ratio_high"] <= 1 + rules.threshold
+    not_faster = table["ratio_low"] >= 1 / (1 + rules.threshold)
     lines: list[tuple[Any, str, Any]] = [
         (table["candidate_launches"] == 0, "missing", table["candidate"] + " has no time here"),
         (table["baseline_launches"] == 0, "new", table["baseline"] + " has no time here"),
@@ -294,7 +296,9 @@ def _judged(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
         (changed & table["odd"], "inconclusive", ODD),
         (changed & (table["ratio"] > 1), "slower", ""),
         (changed, "faster", ""),
-        (within, "equivalent", ""),
+        (not_slower & not_faster, "equivalent", ""),
+        (not_slower, "not-slower", ""),
+        (not_faster, "not-faster", ""),
         ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),
     ]
     verdict, reason = first_that_holds(lines, len(table))

@@ -39,6 +39,7 @@ from isochron.postprocess.estimate.compare.turns import (
 from isochron.postprocess.estimate.values.launches import QUIET
 from isochron.postprocess.estimate.values.verdicts import comparable
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, POINT
+from isochron.schemas.run.comparisons import BOUNDED, VERDICT_COLUMN
 from isochron.stats.multiple_tests import Tests, step_down
 from isochron.stats.turns import ByRegimeInTurns
 
@@ -69,10 +70,11 @@ COMPARISON_COLUMNS = {
     "p_value": "two-sided p value of the exact rank test that there is no difference",
     "p_adjusted": "p value of a difference beyond the practical threshold, corrected over all tests of its family; in "
     "turns, if the intervals of both regimes are beyond it, the smallest of those of all rounds and of the regimes",
-    "verdict": "verdict on the candidate: `faster`, `slower`, `equivalent`, `inconclusive`, `missing` or `new`",
+    "verdict": VERDICT_COLUMN,
     "reason": "why the verdict is `inconclusive`, `missing` or `new`; of `slower` and `faster`, where launches "
     "fall into two groups that no probe tells apart, that they are of both together; of a verdict on one `regime`, "
-    "which that is, and the ratio in the other one",
+    "which that is, and the ratio in the other one; of `not-slower` and `not-faster`, why a difference is not claimed "
+    "in the other direction, if that is due to a regime",
     **REGIME_COLUMNS,
     **TURNS_COLUMNS,
     **ADJUSTED_COLUMNS,
@@ -266,7 +268,7 @@ def _judged_adjusted(table: pd.DataFrame, rules: Rules, families: int) -> list[s
     """
     verdict, _ = _judge(in_place_of_plain(table), rules, families)
     beyond = np.where(table["verdict"] == "slower", table["adjusted_low"], 1 / table["adjusted_high"])
-    claimed = (verdict == "inconclusive") & table["verdict"].isin(["slower", "faster"])
+    claimed = np.isin(verdict, ["inconclusive", *BOUNDED]) & table["verdict"].isin(["slower", "faster"])
     verdict = np.where(claimed & (beyond >= 1 + rules.threshold), table["verdict"], verdict)
     verdicts: list[str] = np.where(table["adjusted_by"] != "", verdict, "").tolist()
     return verdicts
@@ -281,17 +283,22 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
     counts = one.astype(str) + " against " + other.astype(str) + f" launches cannot reach significance{among}"
     slower = (table["p_slower"] <= rules.alpha) & (table["ratio_low"] >= factor)
     faster = (table["p_faster"] <= rules.alpha) & (table["ratio_high"] <= 1 / factor)
-    equal = sure & (table["ratio_low"] >= 1 / factor) & (table["ratio_high"] <= factor)
+    not_slower, not_faster = sure & (table["ratio_high"] <= factor), sure & (table["ratio_low"] >= 1 / factor)
+    equal = not_slower & not_faster
     held = held_in_turns(table, holds(table, rules.alpha, factor), factor)
-    of_both = np.where(table["mixed"] & (table["by_regime"] == ""), MIXED, regime_texts(table))
+    by_regime, of_regime = (np.array(texts, dtype=object) for texts in (reasons(table), regime_texts(table)))
+    unheld = np.where(slower | faster, by_regime, of_regime)
+    of_both = np.where(table["mixed"] & (table["by_regime"] == ""), MIXED, of_regime)
     lines: list[tuple[Any, str, Any]] = [
         (other == 0, "missing", table["candidate"] + " has no time here"),
         (one == 0, "new", table["baseline"] + " has no time here"),
         (table["doubt"] != "", "inconclusive", table["doubt"]),
         (slower & held.slower, "slower", of_both),
         (faster & held.faster, "faster", of_both),
-        (equal & held.equal, "equivalent", regime_texts(table)),
-        (slower | faster | equal, "inconclusive", reasons(table)),
+        (equal & held.equal, "equivalent", of_regime),
+        (not_slower & held.not_slower, "not-slower", unheld),
+        (not_faster & held.not_faster, "not-faster", unheld),
+        (slower | faster | not_slower | not_faster, "inconclusive", by_regime),
         (table["test"] == "", "inconclusive", counts),
         ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),
     ]

@@ -162,6 +162,8 @@ class Holds:
     slower: pd.Series[bool]
     faster: pd.Series[bool]
     equal: pd.Series[bool]
+    not_slower: pd.Series[bool]
+    not_faster: pd.Series[bool]
 
 
 def holds(table: pd.DataFrame, alpha: float, factor: float) -> Holds:
@@ -176,6 +178,8 @@ def holds(table: pd.DataFrame, alpha: float, factor: float) -> Holds:
         slower=one | (same & (none | (low > 1))) | (table["quiet_slower"] <= alpha),
         faster=one | (same & (none | (high < 1))) | (table["quiet_faster"] <= alpha),
         equal=one | same | ((low >= 1 / factor) & (high <= factor)),
+        not_slower=one | same | (high <= factor),
+        not_faster=one | same | (low >= 1 / factor),
     )
 
 

@@ -20,6 +20,7 @@ from isochron.postprocess.estimate.values.summary import summarise, usable
 from isochron.postprocess.ingest.inputs import POINT, RunInputs, planned_rows
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.replication import claim_levels
+from isochron.schemas.run.comparisons import BOUNDED, DECIDED
 from isochron.schemas.run.next_blocks import Comparison, Decided, InterimAnalysis
 from isochron.schemas.run.plan import Point
 from isochron.stats.spending import equal_levels
@@ -30,8 +31,6 @@ DECIDED_COLUMNS = {
     "decided_after": "blocks for each node count after which an interim analysis decided it: all numbers "
     "of the row rest on these; 0: none did",
 }
-#: Verdicts that decide. What one side has no time of is no more open either, but may still change.
-DECIDING = ("slower", "faster", "equivalent")
 #: What is compared.
 PAIR = ["baseline", "candidate", "operation", "bytes", *POINT]
 
@@ -66,10 +65,10 @@ def decided_at_interim(
     for stage in range(max(1, measured)):
         table = _compared(inputs, rows, stage, due[stage]).loc[left]
         verdicts = _recorded(table, recorded[stage]) if stage < len(recorded) else table["verdict"]
-        decided = verdicts.isin(DECIDING) & (stage < measured)
+        decided = verdicts.isin(DECIDED) & (stage < measured)
         parts.append(table[decided].assign(verdict=verdicts[decided], decided_after=due[stage].blocks))
         table, left = table[~decided], table.index[~decided]
-    still = table["verdict"].isin(["inconclusive", *DECIDING]) & (stage < len(due) - 1)
+    still = table["verdict"].isin(["inconclusive", *BOUNDED, *DECIDED]) & (stage < len(due) - 1)
     after = f"inconclusive in the interim analysis after {due[stage].blocks} blocks"
     when = after if measured else "the first interim analysis is still to come"
     reasons = (when + ("; " + table["reason"]).where(table["reason"] != "", "")).where(still, table["reason"])

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS
+from isochron.schemas.run.comparisons import TURNED
 
 #: Columns of `fastest.csv`, one row a case.
 LEADER_COLUMNS = {
@@ -52,7 +53,6 @@ def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
 
 def _against(comparison: pd.DataFrame) -> Against:
     """Every comparison, both ways round."""
-    turned = {"faster": "slower", "slower": "faster", "missing": "new", "new": "missing"}
     against: Against = {}
     columns = ["baseline", "candidate", "ratio", "ratio_low", "ratio_high", "verdict", *CASE]
     for one, other, *lead, verdict, operation, size, p, per_node, placement in comparison[columns].itertuples(
@@ -61,7 +61,7 @@ def _against(comparison: pd.DataFrame) -> Against:
         case, (ratio, low, high) = (operation, size, p, per_node, placement), lead
         against[(one, other, *case)] = _lead(ratio, low, high, verdict)
         against[(other, one, *case)] = _lead(
-            _inverse(ratio), _inverse(high), _inverse(low), turned.get(verdict, verdict)
+            _inverse(ratio), _inverse(high), _inverse(low), TURNED.get(verdict, verdict)
         )
     return against
 

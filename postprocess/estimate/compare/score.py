@@ -26,8 +26,9 @@ SCORE_COLUMNS = {
     "ratio_low": "lower end of its interval",
     "ratio_high": "upper end of its interval",
     "verdict": "the verdict of the comparison",
-    "outcome": "`detected`, `correct` (nothing claimed, or `equivalent`, with a ratio within the threshold), `missed`, "
-    "`false` (`slower` or `faster` and it is not so by more than the threshold), `false-equivalent`",
+    "outcome": "`detected`, `correct` (no difference claimed, with a ratio within the threshold), `missed`, `false` "
+    "(`slower` or `faster` and it is not so by more than the threshold), `false-equivalent` (`equivalent`, "
+    "`not-slower` or `not-faster` and it is not so)",
     "covered": "whether the interval holds the injected ratio; empty without an interval",
     "rse": "larger one of the two relative standard errors over launches",
 }
@@ -78,9 +79,10 @@ def outcome(verdict: str, injected: float, rules: Rules) -> str:
     slower, faster = difference > rules.margin + ROUNDING, difference < -rules.margin - ROUNDING
     if verdict in ("slower", "faster"):
         return "detected" if (verdict == "slower" and slower) or (verdict == "faster" and faster) else "false"
-    if slower or faster:
-        return "false-equivalent" if verdict == "equivalent" else "missed"
-    return "correct"
+    excluded = {"equivalent": slower or faster, "not-slower": slower, "not-faster": faster}
+    if excluded.get(verdict, False):
+        return "false-equivalent"
+    return "missed" if slower or faster else "correct"
 
 
 def covered(row: Mapping[Any, Any], injected: float) -> bool | None:

@@ -80,18 +80,21 @@ def held_in_turns(table: pd.DataFrame, held: Holds, factor: float) -> Holds:
     """`held`, but in turns a claim of one regime needs no more than that the other one does not contradict it.
 
     The interval of a regime contradicts `slower` and `faster` if it excludes a difference beyond the threshold on that
-    side, its estimate contradicts `equivalent` if it is beyond the threshold. Nor may a regime contradict what all
-    rounds say.
+    side, its estimate contradicts `equivalent`, `not-slower` and `not-faster` if it is beyond the threshold. Nor may a
+    regime contradict what all rounds say.
     """
     of_regime = table["regime"] != ""
-    slower, faster, equal = (claim | of_regime for claim in (held.slower, held.faster, held.equal))
+    slower, faster, not_slower, not_faster = (
+        claim | of_regime for claim in (held.slower, held.faster, held.not_slower, held.not_faster)
+    )
     for regime in (QUIET, DISTURBED):
         ratio, low, high = (table[f"{regime}_{end}"] for end in ("ratio", "low", "high"))
         without = ~table["in_turns"] | ratio.isna()
         slower &= without | (high >= factor)
         faster &= without | (low <= 1 / factor)
-        equal &= without | ratio.between(1 / factor, factor)
-    return Holds(slower, faster, equal)
+        not_slower &= without | (ratio <= factor)
+        not_faster &= without | (ratio >= 1 / factor)
+    return Holds(slower, faster, not_slower & not_faster, not_slower, not_faster)
 
 
 def regime_texts(table: pd.DataFrame) -> list[str]:

@@ -4,11 +4,13 @@
 The two operations of a guideline are compared as two stacks are (`compare.pairs`): exactly, by ranks within blocks.
 Both are measured by the same launches, so the effect of a launch on all its results is removed from both first. Its
 effect on these two alone remains in both: it makes their difference smaller than labels permuted within a block do, so
-the test is conservative.
+the test is conservative. Launches that measured in turns have all cases in each round, within tens of milliseconds, so
+the two are compared round by round, and nothing has to be removed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -18,11 +20,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.postprocess.estimate.compare.interference import REGIME_COLUMNS, holds, no_regimes, note_regimes
-from isochron.postprocess.estimate.compare.pairs import Pair, Rules, Side, pairs
+from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Rules, Side, pairs, rows_of
 from isochron.postprocess.estimate.guidelines.rules import Instance, instances
-from isochron.postprocess.estimate.values.launches import PROBES
 from isochron.postprocess.formatting import numbers
-from isochron.postprocess.ingest.inputs import ALLOCATION, KEYS, POINT, RESULT_KEY
+from isochron.postprocess.ingest.inputs import KEYS, POINT, RESULT_KEY
 from isochron.stats.launches import Values, known_medians
 from isochron.stats.multiple_tests import Matrix, Tests, step_down
 
@@ -36,7 +37,7 @@ GUIDELINE_COLUMNS = {
     "operation_us": "median over these launches",
     "other_us": "the same for the other side, with the times of a launch added up",
     "ratio": "operation / other, above 1 it is slower: as the ratio of two stacks, after what a launch did to "
-    "all its rows is taken out",
+    "all its rows is taken out; of launches in turns, of their rounds",
     "ratio_low": "lower end of its exact interval: the factors that the rank test does not reject",
     "ratio_high": "upper end of that interval",
     **REGIME_COLUMNS,
@@ -56,7 +57,8 @@ class Sides:
     """Both sides of I guidelines: launch medians (µs), (L, I), NaN if a launch lacks one of them; (L,) its block.
 
     `level`: what the launch did to all its other rows (logarithm), (L, I). `operation_read`, `other_read`: what each of
-    `PROBES` read beside them, (P, L, I), None if no probes were read.
+    `PROBES` read beside them, (P, L, I), None if no probes were read. `operation_rounds`, `other_rounds`: medians of
+    each round of launches in turns (µs), (L, R, I), and `sessions`, as in `Side`; None without turns.
     """
 
     operation: Matrix
@@ -65,31 +67,42 @@ class Sides:
     blocks: NDArray[np.int64]
     operation_read: Matrix | None
     other_read: Matrix | None
+    operation_rounds: NDArray[np.float64] | None
+    other_rounds: NDArray[np.float64] | None
+    sessions: NDArray[np.int64] | None
 
-    def side(self, times: Matrix, read: Matrix | None) -> Side:
-        """One of them as a comparison sees it."""
-        return Side(np.log(times) - self.level, self.blocks, None if read is None else np.log(read))
+    def pair(self) -> tuple[Side, Side]:
+        """The operation and the other side as a comparison has them."""
+        return (
+            self._side(self.operation, self.operation_read, self.operation_rounds),
+            self._side(self.other, self.other_read, self.other_rounds),
+        )
+
+    def _side(self, times: Matrix, read: Matrix | None, rounds: NDArray[np.float64] | None) -> Side:
+        probes, round_logs = (None if each is None else np.log(each) for each in (read, rounds))
+        return Side(np.log(times) - self.level, self.blocks, probes, round_logs, self.sessions)
 
 
-def guidelines(rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+def guidelines(
+    rows: pd.DataFrame, summary: pd.DataFrame, rules: Rules, slices: pd.DataFrame | None = None
+) -> pd.DataFrame:
     """`GUIDELINE_COLUMNS`. `rows`: usable rows of launches, with RESULT_KEY, ALLOCATION, launch_id, median_us.
 
-    `PROBES` are in `rows` if they were read; `summary`: RESULT_KEY and reliable.
+    `PROBES` are in `rows` if they were read; `summary`: RESULT_KEY and reliable; `slices`: of launches in turns.
     """
-    reliable = summary.loc[summary["reliable"], list(KEYS)]
+    reliable = summary[summary["reliable"]]
+    stack_rows = rows_of(reliable, rows.merge(reliable[list(KEYS)], on=list(KEYS)), slices)
     tables: list[pd.DataFrame] = []
     tested: list[_Tested] = []
-    for place, point_rows in rows.merge(reliable, on=list(KEYS)).groupby(["stack", *POINT], sort=False):
-        launches = _Launches.of(point_rows)
+    for place, launches in _launches(stack_rows):
         measured: dict[str, list[int]] = {}
         for operation, size in launches.columns:
             measured.setdefault(operation, []).append(size)
-        made = [each for each in instances(measured, int(point_rows["processes"].iloc[0])) if launches.has(each)]
+        made = [each for each in instances(measured, place["processes"]) if launches.has(each)]
         if made:
             numbers_, tests = _compared(launches.sides(made), rules, sum(len(each) for each in tables))
             tested += tests
-            key: dict[str, Any] = dict(zip(["stack", *POINT], place, strict=True))
-            tables.append(_named(made).assign(**key, **numbers_))
+            tables.append(_named(made).assign(**place, **numbers_))
     if not tables:
         return pd.DataFrame(columns=list(GUIDELINE_COLUMNS))
     table = pd.concat(tables, ignore_index=True).assign(p_adjusted=1.0, quiet_slower=np.nan)
@@ -111,37 +124,38 @@ def _judge(table: pd.DataFrame, rules: Rules) -> list[str]:
     return verdicts
 
 
+def _launches(stack_rows: Mapping[str, Rows]) -> Iterator[tuple[dict[str, Any], _Launches]]:
+    """The launches of each stack at each point, and the columns that name both."""
+    for stack, rows in stack_rows.items():
+        for point, point_rows in rows.launches.groupby(POINT, sort=False):
+            cases = pd.MultiIndex.from_frame(point_rows[["operation", "bytes"]]).unique()
+            yield {"stack": stack, **dict(zip(POINT, point, strict=True))}, _Launches.of(rows.at(point, cases), cases)
+
+
 @dataclass(frozen=True)
 class _Launches:
     """The launches of a stack at a point: launch medians (µs), (L, rows), NaN if a launch has none.
 
     `columns`: the place of each operation and size; `level`: what a launch did to each row (logarithm), less what it
-    usually did.
+    usually did; `read` (P, L, rows), `rounds` (µs, (L, R, rows)) and `sessions`: as in `Sides`.
     """
 
     columns: dict[tuple[str, int], int]
     blocks: NDArray[np.int64]
     medians: Matrix
-    read: Matrix | None
     level: Matrix
+    read: Matrix | None
+    rounds: NDArray[np.float64] | None
+    sessions: NDArray[np.int64] | None
 
     @classmethod
-    def of(cls, rows: pd.DataFrame) -> _Launches:
-        """`rows`: as in `guidelines`, of one stack and point."""
-        names = ["median_us", *(name for name in PROBES if name in rows)]
-        wide = rows.pivot(index=["launch_id", *ALLOCATION], columns=["operation", "bytes"], values=names)
-        numbered = wide.index.to_frame(index=False).groupby(ALLOCATION).ngroup()
-        medians, *read = (wide[name].to_numpy(dtype=np.float64) for name in names)
-        columns = {case: number for number, case in enumerate(wide["median_us"].columns)}
-        with np.errstate(divide="ignore"):
-            logs = np.where(medians > 0, np.log(medians), np.nan)
-        return cls(
-            columns,
-            np.array(numbered, dtype=np.int64),
-            medians,
-            np.stack(read) if read else None,
-            logs - known_medians(logs.T),
-        )
+    def of(cls, side: Side, cases: pd.MultiIndex) -> _Launches:
+        """`side`: the launches of one stack at one point; `cases`: its columns, (operation, bytes)."""
+        columns = {case: number for number, case in enumerate(cases)}
+        logs = np.where(np.isfinite(side.logs), side.logs, np.nan)
+        read, rounds = (None if each is None else np.exp(each) for each in (side.probes, side.rounds))
+        level = logs - known_medians(logs.T)
+        return cls(columns, side.blocks, np.exp(side.logs), level, read, rounds, side.sessions)
 
     def has(self, made: Instance) -> bool:
         """Return True if any launch has all of it."""
@@ -160,10 +174,16 @@ class _Launches:
         lacking = ~(np.isfinite(operation) & np.isfinite(other))
         operation[lacking], other[lacking] = np.nan, np.nan
         level = np.stack([self._level(own) for own in places], axis=1)
-        if self.read is None:
-            return Sides(operation, other, level, self.blocks, None, None)
-        largest = np.stack([self.read[..., own].max(axis=-1) for own in calls], axis=-1)
-        return Sides(operation, other, level, self.blocks, self.read[..., first], largest)
+        read, largest, rounds, other_rounds = None, None, None, None
+        if self.read is not None:
+            read = self.read[..., first]
+            largest = np.stack([self.read[..., own].max(axis=-1) for own in calls], axis=-1)
+        if self.rounds is not None:
+            rounds = self.rounds[..., first]
+            other_rounds = np.stack(
+                [self.rounds[..., own] @ _times(each) for each, own in zip(made, calls, strict=True)], axis=-1
+            )
+        return Sides(operation, other, level, self.blocks, read, largest, rounds, other_rounds, self.sessions)
 
     def _level(self, rows: list[int]) -> Values:
         """What each launch did to all rows but its own, (L,); 0 if it has too few others."""
@@ -196,7 +216,7 @@ def _compared(sides: Sides, rules: Rules, first: int) -> tuple[dict[str, Any], l
     columns["launches"] = np.isfinite(sides.operation).sum(axis=0)
     columns["operation_us"], columns["other_us"] = (known_medians(side.T) for side in (sides.operation, sides.other))
     tested = []
-    one, other = sides.side(sides.operation, sides.operation_read), sides.side(sides.other, sides.other_read)
+    one, other = sides.pair()
     for pair in pairs(other, one, rules, families=1, points=0):
         at = pair.cases
         columns["ratio"][at], columns["test"][at] = np.exp(pair.ratio.estimate), pair.strata

@@ -14,24 +14,23 @@ import pandas as pd
 from isochron.postprocess.estimate.answer.highlights import Highlight, highlights
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import POINT, RunInputs
+from isochron.schemas.run.comparisons import BOUNDED, DECIDED
 
 #: Factors that an axis may be marked at.
 MARKS = (1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100)
 #: The largest factor of an axis; its margin on each side, in per cent.
 LARGEST, MARGIN = 1000.0, 3.0
-#: Verdicts that decide.
-ESTABLISHED = ("slower", "faster", "equivalent")
 
 
 @dataclass(frozen=True)
 class Line:
-    """A comparison. `low`, `at`, `high`: places on the axis in per cent of its width."""
+    """A comparison. `low`, `at`, `high`: places on the axis in per cent of its width; `style`: `style_of`."""
 
     label: str
     value: str
     interval: str
     verdict: str
-    established: bool
+    style: str
     low: float
     at: float
     high: float
@@ -45,6 +44,11 @@ class Forest:
     band: tuple[float, float]
     one: float
     marks: list[tuple[float, str]]
+
+
+def style_of(verdict: str) -> str:
+    """The style of a mark: `bounded` if a difference in one direction is excluded, `open` if nothing is shown."""
+    return "" if verdict in DECIDED else "bounded" if verdict in BOUNDED else "open"
 
 
 def forest(rows: pd.DataFrame, label: Callable[[dict[Any, Any]], str], threshold: float) -> Forest:
@@ -64,7 +68,7 @@ def forest(rows: pd.DataFrame, label: Callable[[dict[Any, Any]], str], threshold
             value=numbers.ratio(row["ratio"]),
             interval=numbers.ratio_interval(row["ratio_low"], row["ratio_high"]),
             verdict=row["verdict"],
-            established=row["verdict"] in ESTABLISHED,
+            style=style_of(row["verdict"]),
             low=place(row["ratio_low"] if isfinite(row["ratio_low"]) else 1 / LARGEST),
             at=place(row["ratio"]),
             high=place(row["ratio_high"] if isfinite(row["ratio_high"]) else LARGEST),
@@ -156,11 +160,12 @@ STEPS = (1.05, 1.2, 1.5, 2.0)
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of the heat map. `shade`: -4 (much faster) to 4 (much slower). `established`: more than an estimate."""
+    """A cell of the heat map. `shade`: -4 (much faster) to 4 (much slower); `style`: `style_of` its verdict."""
 
     text: str
     shade: int
-    established: bool
+    style: str
+    verdict: str
     said: str
 
 
@@ -177,11 +182,12 @@ class Map:
 
 @dataclass(frozen=True)
 class Score:
-    """A stack against another: in how many comparisons it is faster, slower, equal, and in how many that is open."""
+    """A stack against another: how many comparisons have which verdict. `open`: all that have none of the others."""
 
     faster: int
     slower: int
     equal: int
+    not_slower: int
     open: int
 
 
@@ -194,7 +200,7 @@ def maps(rows: pd.DataFrame) -> tuple[list[Map], int]:
 
 def _damage(rows: pd.DataFrame) -> float:
     """The size of all established differences together, as logarithms."""
-    ratios = rows[rows["verdict"].isin(ESTABLISHED) & (rows["ratio"] > 0)]["ratio"]
+    ratios = rows[rows["verdict"].isin(DECIDED) & (rows["ratio"] > 0)]["ratio"]
     return float(sum(abs(log(ratio)) for ratio in ratios))
 
 
@@ -206,8 +212,9 @@ def matrix(table: pd.DataFrame, stacks: list[str]) -> list[tuple[str, list[Score
     def score(stack: str, other: str) -> Score | None:
         if not compared[stack, other]:
             return None
-        faster, slower, equal = (counts[stack, other, word] for word in ("faster", "slower", "equivalent"))
-        return Score(faster, slower, equal, compared[stack, other] - faster - slower - equal)
+        words = ("faster", "slower", "equivalent", "not-slower")
+        faster, slower, equal, not_slower = (counts[stack, other, word] for word in words)
+        return Score(faster, slower, equal, not_slower, compared[stack, other] - faster - slower - equal - not_slower)
 
     return [(stack, [score(stack, other) for other in stacks]) for stack in stacks]
 
@@ -229,12 +236,13 @@ def _map(rows: pd.DataFrame) -> Map:
 def _cell(row: dict[Any, Any]) -> Cell:
     ratio = row["ratio"]
     if not isfinite(ratio):
-        return Cell(numbers.NONE, 0, False, row["verdict"])
+        return Cell(numbers.NONE, 0, "open", row["verdict"], row["verdict"])
     depth = sum(abs(log(ratio)) >= log(step) for step in STEPS)
     interval = numbers.ratio_interval(row["ratio_low"], row["ratio_high"])
     return Cell(
         text=numbers.significant(ratio),
         shade=depth if ratio > 1 else -depth,
-        established=row["verdict"] in ESTABLISHED,
+        style=style_of(row["verdict"]),
+        verdict=row["verdict"],
         said=f"{interval}, {row['verdict']}",
     )

@@ -24,6 +24,8 @@ from isochron.postprocess.subjects.answer.verdict import (
     ORDER,
     Figure,
     Step,
+    about_minutes,
+    difference,
     figures,
     next_step,
     sentence,
@@ -32,10 +34,10 @@ from isochron.postprocess.subjects.answer.verdict import (
 )
 from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST
 from isochron.postprocess.subjects.results.table import SUMMARY
+from isochron.schemas.run.comparisons import BOUNDED, DECIDED
 
 #: The most bytes of it; beyond, only the pairs of the question are there, at as many of the largest points as fit.
 MOST = 1_000_000
-VERDICTS = ("slower", "faster", "equivalent")
 
 
 def pairs_data(table: pd.DataFrame, stacks: list[str], threshold: float) -> tuple[str, bool]:
@@ -60,7 +62,7 @@ def _dumped(table: pd.DataFrame, stacks: list[str], threshold: float) -> str:
     for row in table.to_dict("records"):
         pair = f"{places[row['baseline']]} {places[row['candidate']]}"
         numbers = [_short(row[name]) for name in ("ratio", "ratio_low", "ratio_high")]
-        verdict = row["verdict"] if row["verdict"] in VERDICTS else "inconclusive"
+        verdict = row["verdict"] if row["verdict"] in (*DECIDED, *BOUNDED) else "inconclusive"
         pairs.setdefault(pair, []).append([numbered[tuple(row[name] for name in CASE)], *numbers, verdict])
     described = [
         [row["operation"], labels.size(row), labels.point({name: row[name] for name in POINT})]
@@ -82,7 +84,7 @@ def _short(value: float) -> float | None:
 
 @dataclass(frozen=True)
 class Open:
-    """An inconclusive comparison."""
+    """A comparison that leaves open whether the stack is slower."""
 
     where: str
     ruled_out: str
@@ -93,7 +95,8 @@ def undecided(rows: pd.DataFrame, costs: pd.DataFrame, inputs: RunInputs) -> lis
     """Those of the rows, the worst first. `rows`: `question.oriented`; `costs`: `INCONCLUSIVE_COLUMNS`."""
     costs_by_key = {_key(line, "baseline", "candidate"): line for line in costs.to_dict("records")}
     several = rows["other"].nunique() > 1
-    open_rows = rows[rows["verdict"] == "inconclusive"].sort_values("ratio_high", ascending=False, kind="stable")
+    is_open = rows["verdict"].isin(["inconclusive", "not-faster"])
+    open_rows = rows[is_open].sort_values("ratio_high", ascending=False, kind="stable")
     return [
         Open(
             where=labels.case(row, inputs) + (f", against {row['other']}" if several else ""),
@@ -121,11 +124,8 @@ def _cost(line: dict[Any, Any]) -> str:
     """`24 blocks: 96 launches, 2 minutes`."""
     if not isfinite(line["blocks_needed"]):
         return "more blocks are unlikely to settle it"
-    minutes = max(1, round(line["minutes_needed"]))
-    return (
-        f"{int(line['blocks_needed'])} blocks: {numbers.count(int(line['launches_needed']), 'launch', 'launches')}, "
-        f"about {numbers.count(minutes, 'minute')}"
-    )
+    launches = numbers.count(int(line["launches_needed"]), "launch", "launches")
+    return f"{int(line['blocks_needed'])} blocks: {launches}, {about_minutes(line['minutes_needed'])}"
 
 
 #: Lines of a forest plot of all comparisons, and of inconclusive ones: beyond, the smallest are left to the tables.
@@ -142,6 +142,7 @@ class Answer:
     decision: str
     word: str
     sentence: str
+    difference: str
     figures: list[Figure]
     step: Step
     maps: list[Map]
@@ -241,6 +242,7 @@ def _answer(source: Source, table: pd.DataFrame, line: dict[Any, Any], anchor: s
         decision=line["decision"],
         word=word(line, inputs),
         sentence=sentence(line, decision, inputs),
+        difference=difference(line),
         figures=figures(line, decision, inputs),
         step=next_step(line, decision, inputs, f"{anchor}-rests"),
         maps=shown,

@@ -3,50 +3,48 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
-from isochron.postprocess.estimate.answer.decision import (
-    ALL,
-    MAX_BLOCKS,
-    Decision,
-    Effect,
-    blocks_to_settle,
-    choose,
-    decision_on,
-    oriented,
-    pooled,
-    stricter,
-)
+from isochron.postprocess.estimate.answer.decision import ALL, Decision, decision_on, oriented
+from isochron.postprocess.estimate.answer.effect import Effect, choose, pooled
+from isochron.postprocess.estimate.answer.price import MAX_BLOCKS, blocks_to_settle, launches_of_a_block, stricter
 from isochron.postprocess.estimate.answer.trust import GRADE_COLUMNS, grades
 from isochron.postprocess.estimate.compare.comparison import OPEN, UNKNOWN
-from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, POINT
+from isochron.postprocess.estimate.compare.pairs import rows_of
+from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.comparison.table import make_comparison
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.postprocess.subjects.verdicts.table import VERDICTS
+from isochron.schemas.run.comparisons import BOUNDED
 
 ANSWER_COLUMNS = {
     "baseline": "the stack in use; `all others` where the question is which stack to take",
     "candidate": "the stack that may replace it; the stack that leads where the question is which to take",
-    "decision": "`upgrade`, `keep-baseline` (slower somewhere by more than is tolerated), `adopt`, or `undecided`",
+    "decision": "`upgrade` (safe: a loss beyond the accepted one is excluded in every comparison), `keep-baseline` "
+    "(slower somewhere by more than is accepted), `adopt`, or `undecided`",
     "cases": "comparisons that count",
     "slower": "those in which the candidate is slower by more than the practical threshold",
-    "regressed": "of these, those beyond what is tolerated",
+    "regressed": "of these, those beyond the accepted loss",
     "faster": "comparisons in which it is faster by more than the threshold",
     "equivalent": "comparisons in which both are equal within the threshold",
+    "not_slower": "comparisons in which no more is shown than that it is not slower by more than the threshold",
     "inconclusive": "all other comparisons",
-    "at_risk": "those in which it may be slower by more than is tolerated, and is not shown to be",
+    "at_risk": "those in which a loss beyond the accepted one is neither shown nor excluded",
     "worst_ratio": "the largest established ratio, candidate / baseline; empty where it is slower nowhere",
     "best_ratio": "the smallest established ratio; empty where it is faster nowhere",
-    "possible_ratio": "the largest ratio that a feared comparison may have",
+    "possible_ratio": "the largest ratio that a comparison at risk may have",
     "effect_ratio": "weighted geometric mean of the ratios; against the stack that comes closest where the question is "
     "which to take",
     "effect_low": "lower end of its interval, from the spread of the blocks",
     "effect_high": "upper end of that interval",
     "contenders": "where the question is which to take: the stacks that none is shown to beat over all, with commas",
     "nearest": "where the question is which to take: the stack that comes closest to the leader",
-    "blocks_needed": "blocks with which `resolved_then` of the feared comparisons are likely to be decided",
+    "blocks_needed": "blocks with which `resolved_then` of the comparisons at risk are likely to be decided",
     "resolved_then": "so many of them",
+    "minutes_needed": "minutes that the launches of both stacks (of all, where the question is which to take) take in "
+    "so many blocks, as long as those of this run",
 }
 
 
@@ -54,23 +52,24 @@ def make_answers(context: TableContext) -> pd.DataFrame:
     """`ANSWER_COLUMNS`: a line for each pair of stacks that is asked about, or one for the stack to take."""
     asked, campaign, confidence = context.inputs.asked, context.inputs.campaign, context.rules.confidence
     table = oriented(context.get(make_comparison))
+    rows = rows_of(context.get(make_summary), context.used, context.slices)
     lines = []
     if asked.default:
-        choice = choose(context.used, campaign.stacks, confidence, campaign.question)
+        choice = choose(rows, campaign.stacks, confidence, campaign.question)
         if choice is not None:
             line = {"baseline": ALL, "candidate": choice.stack}
             decision = decision_on(context.inputs, table, line)
             line |= {"decision": "adopt" if choice.contenders == [choice.stack] else "undecided"}
             line |= {"contenders": ",".join(choice.contenders), "nearest": choice.nearest}
-            lines.append(line | _numbers(decision, choice.effect))
+            lines.append(line | _numbers(decision, choice.effect) | _price(context, decision, campaign.stacks))
     else:
         for baseline, candidate in asked.pairs:
             line = {"baseline": baseline, "candidate": candidate}
             decision = decision_on(context.inputs, table, line)
             if decision.cases:
-                effect = pooled(context.used, baseline, candidate, confidence, campaign.question)
+                effect = pooled(rows[baseline], rows[candidate], confidence, campaign.question)
                 line |= {"decision": decision.word, "contenders": "", "nearest": ""}
-                lines.append(line | _numbers(decision, effect))
+                lines.append(line | _numbers(decision, effect) | _price(context, decision, [baseline, candidate]))
     return pd.DataFrame(lines, columns=list(ANSWER_COLUMNS))
 
 
@@ -81,6 +80,7 @@ def _numbers(decision: Decision, effect: Effect) -> dict[str, object]:
         "regressed": len(decision.regressed),
         "faster": len(decision.faster),
         "equivalent": decision.equal,
+        "not_slower": decision.not_slower,
         "inconclusive": decision.open,
         "at_risk": len(decision.at_risk),
         "worst_ratio": decision.slower["ratio"].max(),
@@ -89,8 +89,15 @@ def _numbers(decision: Decision, effect: Effect) -> dict[str, object]:
         "effect_ratio": effect.ratio,
         "effect_low": effect.low,
         "effect_high": effect.high,
+    }
+
+
+def _price(context: TableContext, decision: Decision, stacks: list[str]) -> dict[str, object]:
+    _, minutes = launches_of_a_block(context.inputs.plan, context.launches, stacks)
+    return {
         "blocks_needed": decision.blocks,
         "resolved_then": decision.settled,
+        "minutes_needed": decision.blocks * minutes,
     }
 
 
@@ -116,41 +123,31 @@ INCONCLUSIVE_COLUMNS = {
     "candidate": "the stack that is compared",
     **CASE_KEYS,
     "family": "`question` or `exploratory`, as in `comparison.csv`",
-    "reason": "why it is inconclusive",
+    "verdict": "`inconclusive`, `not-slower` or `not-faster`",
+    "reason": "why no more is shown",
     "ratio_low": "the smallest ratio candidate / baseline that is not ruled out",
     "ratio_high": "the largest ratio that is not ruled out",
-    "blocks_needed": "blocks with which it is likely to be settled; empty where "
+    "blocks_needed": "blocks with which it is likely to be decided; empty where "
     f"{MAX_BLOCKS} would not do, or where it is open for another reason",
     "launches_needed": "launches of both stacks in so many blocks, at all points",
-    "minutes_needed": "what they take, one after the other, as long as those of this run",
+    "minutes_needed": "minutes that they take, as long as those of this run; launches in turns run at the same time",
 }
-#: Seconds that the start and end of `mpiexec` add to what the engine itself measured.
-LAUNCHER_S = 1.0
-SIDES = ("baseline", "candidate")
 
 
 def make_inconclusive(context: TableContext) -> pd.DataFrame:
-    """`INCONCLUSIVE_COLUMNS`, a line for each inconclusive comparison, in the order of `comparison.csv`."""
-    table, campaign = context.get(make_comparison), context.inputs.campaign
-    rows = table[table["verdict"] == "inconclusive"].reset_index(drop=True)
-    counted = context.launches[context.launches["file"].isin(context.inputs.plan.files_of_results)]
-    each = counted.groupby(["stack", *POINT])["duration_s"].median() + LAUNCHER_S
-    seconds = each.groupby(level="stack").sum()
-    points = each.groupby(level="stack").size()
-    blocks = pd.Series(
-        blocks_to_settle(rows, context.inputs.tolerated, _strict(context, table)),
-        dtype=float,
-    )
-    blocks = blocks.where((blocks <= MAX_BLOCKS) & rows["reason"].isin([OPEN, UNKNOWN]))
-    again = blocks * campaign.replication.launches_per_block
-    count, spent = (
-        sum(rows[side].map(cost_of_launches).astype(float).fillna(0.0) for side in SIDES)
-        for cost_of_launches in (points, seconds)
-    )
-    return rows[["baseline", "candidate", *CASE, "family", "reason", "ratio_low", "ratio_high"]].assign(
+    """`INCONCLUSIVE_COLUMNS`, a line for each comparison that is not decided, in the order of `comparison.csv`."""
+    table = context.get(make_comparison)
+    rows = table[table["verdict"].isin(["inconclusive", *BOUNDED])].reset_index(drop=True)
+    beyond = np.abs(np.log(rows["ratio"].to_numpy(dtype=np.float64))) - context.rules.margin
+    blocks = pd.Series(blocks_to_settle(rows, beyond, _strict(context, table)), dtype=float)
+    blocks = blocks.where((blocks <= MAX_BLOCKS) & rows["reason"].isin(["", OPEN, UNKNOWN]))
+    pairs = list(zip(rows["baseline"], rows["candidate"], strict=True))
+    costs = {pair: launches_of_a_block(context.inputs.plan, context.launches, pair) for pair in set(pairs)}
+    columns = ["baseline", "candidate", *CASE, "family", "verdict", "reason", "ratio_low", "ratio_high"]
+    return rows[columns].assign(
         blocks_needed=blocks,
-        launches_needed=again * count,
-        minutes_needed=again * spent / 60,
+        launches_needed=blocks * [costs[pair][0] for pair in pairs],
+        minutes_needed=blocks * [costs[pair][1] for pair in pairs],
     )[list(INCONCLUSIVE_COLUMNS)]
 
 
@@ -164,5 +161,5 @@ INCONCLUSIVE_COSTS = Table(
     name="inconclusive",
     columns=INCONCLUSIVE_COLUMNS,
     make=make_inconclusive,
-    holds="every inconclusive comparison: what is ruled out, and what it costs to settle it",
+    holds="every comparison that is not decided: what is ruled out, and what it costs to settle it",
 )

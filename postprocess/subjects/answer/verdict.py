@@ -37,7 +37,7 @@ class Step:
 
 
 def word(line: Mapping[Any, Any], inputs: RunInputs) -> str:
-    """`Do not upgrade`; between different libraries one switches."""
+    """`Do not upgrade`, `Safe to upgrade`; between different libraries one switches."""
     if line["decision"] == "undecided":
         return "Undecided"
     if line["decision"] == "adopt":
@@ -45,21 +45,55 @@ def word(line: Mapping[Any, Any], inputs: RunInputs) -> str:
     sides = [inputs.manifests[stack] for stack in (line["baseline"], line["candidate"]) if stack in inputs.manifests]
     newer = len({side.mpi_library for side in sides}) == 1 and len({side.mpi_version for side in sides}) > 1
     verb = "upgrade" if newer else "switch"
-    return f"Do not {verb}" if line["decision"] == "keep-baseline" else verb.capitalize()
+    return f"{'Do not' if line['decision'] == 'keep-baseline' else 'Safe to'} {verb}"
 
 
 def sentence(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> str:
     """What the verdict rests on."""
-    counts = _counts(line["candidate"], decision)
+    counts, loss = _counts(line["candidate"], decision), _accepted_loss(inputs)
     if line["baseline"] == ALL:
-        return f"{_choice(line)} {counts}"
-    if line["decision"] == "keep-baseline":
-        return f"{_takes(decision.regressed.iloc[0], inputs)} {counts}"
-    if line["decision"] == "upgrade":
-        return f"{counts} Nowhere can it be slower by more than {numbers.given_percent(inputs.tolerated)}."
-    bound = line["possible_ratio"]
-    worst = f"{counts} Where that is not shown, it is at worst {numbers.significant(bound)} times as slow."
-    return worst if isfinite(bound) else counts
+        parts = [_choice(line), counts]
+    elif line["decision"] == "keep-baseline":
+        parts = [_takes(decision.regressed.iloc[0], inputs), on_the_whole(line), counts]
+    elif line["decision"] == "upgrade":
+        parts = [counts, f"Nowhere can it be slower by more than {loss}.", on_the_whole(line)]
+    else:
+        parts = [on_the_whole(line), counts, _at_worst(line["possible_ratio"], loss)]
+    return " ".join(filter(None, parts))
+
+
+def _at_worst(ratio: float, loss: str) -> str:
+    """The largest ratio that is not excluded; nothing if it is not known."""
+    if not isfinite(ratio):
+        return ""
+    times = numbers.significant(ratio)
+    return f"Where a loss of more than {loss} is not excluded, it is at worst {times} times as slow."
+
+
+def on_the_whole(line: Mapping[Any, Any]) -> str:
+    """`On the whole mpich-5.0 is 29 % slower (1.29× [1.25; 1.33]).`; nothing if it has no interval."""
+    ratio, low, high = (line[f"effect_{name}"] for name in ("ratio", "low", "high"))
+    if not isfinite(low):
+        return ""
+    established = difference(line)
+    said = f"{line['candidate']} is {established}" if established else "no difference is established"
+    return f"On the whole {said} ({numbers.ratio(ratio)} {numbers.ratio_interval(low, high)})."
+
+
+def difference(line: Mapping[Any, Any]) -> str:
+    """`29 % slower`: the pooled effect if it is established; else nothing."""
+    ratio = line["effect_ratio"]
+    if line["effect_low"] > 1:
+        return f"{numbers.percent(ratio - 1)} slower"
+    return f"{numbers.percent(1 / ratio - 1)} faster" if line["effect_high"] < 1 else ""
+
+
+def _accepted_loss(inputs: RunInputs) -> str:
+    """`5 %`, or `5 % (2 % in allreduce, 10 % in bcast 4KiB)` if the question has another one for some cases."""
+    question = inputs.campaign.question
+    usual = numbers.given_percent(question.max_loss or inputs.campaign.analysis.threshold)
+    others = [f"{numbers.given_percent(loss)} in {name}" for name, loss in question.max_loss_by_case.items()]
+    return f"{usual} ({', '.join(others)})" if others else usual
 
 
 def _takes(row: pd.Series, inputs: RunInputs) -> str:
@@ -71,18 +105,20 @@ def _takes(row: pd.Series, inputs: RunInputs) -> str:
 def _choice(line: Mapping[Any, Any]) -> str:
     others = [stack for stack in str(line["contenders"]).split(",") if stack != line["candidate"]]
     if line["decision"] == "adopt":
-        return f"On the whole {line['candidate']} is the fastest."
+        lead = numbers.ratio(line["effect_ratio"]), numbers.ratio_interval(line["effect_low"], line["effect_high"])
+        return f"On the whole {line['candidate']} is the fastest ({' '.join(lead)} of the time of {line['nearest']})."
     return f"On the whole {line['candidate']} leads, but {numbers.listing(others)} may be as fast."
 
 
 def _counts(stack: str, decision: Decision) -> str:
-    """`Of 21 comparisons it is slower in 8, equivalent in 3 and inconclusive in 10.`"""
+    """`Of 21 comparisons it is slower in 8, equivalent in 3, not slower in 4 and inconclusive in 6.`"""
     parts = [
         f"{phrase} in {number}"
         for phrase, number in (
             ("slower", len(decision.slower)),
             ("faster", len(decision.faster)),
             ("equivalent", decision.equal),
+            ("not slower", decision.not_slower),
             ("inconclusive", decision.open),
         )
         if number
@@ -92,7 +128,7 @@ def _counts(stack: str, decision: Decision) -> str:
 
 
 def figures(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> list[Figure]:
-    """Worst loss, best gain, the effect over all, and how many comparisons are decided."""
+    """Worst loss, best gain, the effect over all, how many comparisons are decided, and how many are not slower."""
 
     def extreme(label: str, rows: pd.DataFrame) -> Figure:
         if rows.empty:
@@ -107,11 +143,12 @@ def figures(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> l
     interval = numbers.ratio_interval(low, high) if isfinite(low) else ""
     alike = "weighted" if inputs.campaign.question.weights else "each alike"
     against = f", against {line['nearest']}" if line["baseline"] == ALL else ""
+    not_slower = f"and {decision.not_slower} not slower" if decision.not_slower else ""
     return [
         extreme("Worst loss", decision.slower),
         extreme("Best gain", decision.faster),
         Figure("On the whole", numbers.ratio(line["effect_ratio"]), interval, alike + against),
-        Figure("Decided", f"{decision.cases - decision.open} of {decision.cases}", "", "comparisons"),
+        Figure("Decided", f"{decision.decided} of {decision.cases}", not_slower, "comparisons"),
     ]
 
 
@@ -124,12 +161,19 @@ def next_step(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs, an
         return Step("After the change, measure again:", f"isochron run {campaign.name} --new")
     if decision.blocks:
         stacks = campaign.stacks if line["baseline"] == ALL else [line["baseline"], line["candidate"]]
+        turns = " of turns" if campaign.replication.design == "turns" else ""
         return Step(
-            f"{decision.blocks} blocks instead of {campaign.replication.blocks} are likely to settle "
-            f"{decision.settled} of {numbers.count(len(decision.at_risk), 'comparison')} that may be slower:",
+            f"{decision.blocks} blocks{turns} instead of {campaign.replication.blocks}, "
+            f"{about_minutes(line['minutes_needed'])} of measuring, are likely to settle {decision.settled} of "
+            f"{numbers.count(len(decision.at_risk), 'comparison')} that may be slower:",
             settling(inputs, stacks, decision.blocks),
         )
     return Step("More blocks are unlikely to decide it; measure when the machine is quieter.", "isochron doctor")
+
+
+def about_minutes(minutes: float) -> str:
+    """`about 2 minutes`."""
+    return f"about {numbers.count(max(1, round(minutes)), 'minute')}"
 
 
 def settling(inputs: RunInputs, stacks: list[str], blocks: int | str) -> str:

@@ -17,6 +17,7 @@ from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST
 from isochron.postprocess.subjects.results.table import SUMMARY
+from isochron.schemas.run.comparisons import BOUNDED
 
 #: Differences that are named.
 MOST = 5
@@ -71,7 +72,8 @@ def largest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> Finding:
     counts = {verdict: int((rows["verdict"] == verdict).sum()) for verdict in ("slower", "faster", "equivalent")}
-    left = len(rows) - sum(counts.values())
+    not_slower = int((rows["verdict"] == "not-slower").sum())
+    left = len(rows) - sum(counts.values()) - not_slower
     parts, details = [], []
     for verdict, worst, ascending in (("slower", "at worst", False), ("faster", "at best", True)):
         verdict_rows = rows[rows["verdict"] == verdict].sort_values("ratio", ascending=ascending, kind="stable")
@@ -81,8 +83,10 @@ def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> F
         )
         details += [_line(group, inputs) for _, group in verdict_rows.groupby("operation", sort=False)]
     parts.append(f"equivalent in {counts['equivalent']}")
+    if not_slower:
+        parts.append(f"not slower in {not_slower} more")
     text = f"{newer} against {older}: of {numbers.count(len(rows), 'case')} it is {numbers.listing(parts)}"
-    undecided = rows[~rows["verdict"].isin(list(counts)) & rows["ratio_high"].notna()]
+    undecided = rows[~rows["verdict"].isin([*counts, "not-slower"]) & rows["ratio_high"].notna()]
     if left:
         text += f"; {left} {'is' if left == 1 else 'are'} inconclusive"
     if len(undecided):
@@ -93,7 +97,14 @@ def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> F
         severity="result",
         text=text + ".",
         details=details,
-        numbers={"older": older, "newer": newer, "cases": len(rows), **counts, "inconclusive": left},
+        numbers={
+            "older": older,
+            "newer": newer,
+            "cases": len(rows),
+            **counts,
+            "not_slower": not_slower,
+            "inconclusive": left,
+        },
     )
 
 
@@ -221,10 +232,11 @@ def _pairs(analysis: Analysis) -> str:
     """A further sentence: what the comparisons of two stacks each show."""
     verdicts = analysis[COMPARISON]["verdict"]
     differ, equal = int(verdicts.isin(["faster", "slower"]).sum()), int((verdicts == "equivalent").sum())
+    bounded = int(verdicts.isin(BOUNDED).sum())
     return (
         f" Of all {numbers.count(len(verdicts), 'comparison')} of two stacks, {differ} "
         f"{'shows' if differ == 1 else 'show'} which is faster, and {equal} {'shows' if equal == 1 else 'show'} that "
-        "they are equivalent."
+        "they are equivalent" + (f"; {bounded} only that one of them is not slower." if bounded else ".")
     )
 
 
@@ -261,7 +273,7 @@ def interim(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         return []
     most = campaign.replication.blocks
     early = table[(table["decided_after"] > 0) & (table["decided_after"] < most)]
-    still = int((table["verdict"] == "inconclusive").sum())
+    still = int(table["verdict"].isin(["inconclusive", *BOUNDED]).sum())
     text = (
         f"Interim analyses decided {len(early)} of {numbers.count(len(table), 'comparison')}, which were then "
         f"measured no more; {still} {'is' if still == 1 else 'are'} open. They share the level of the tests, so a "

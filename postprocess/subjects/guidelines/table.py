@@ -12,7 +12,7 @@ from isochron.postprocess.subjects.results.table import make_summary
 
 def make_guidelines(context: TableContext) -> pd.DataFrame:
     """`GUIDELINE_COLUMNS`."""
-    return guidelines(context.beside, context.get(make_summary), context.rules)
+    return guidelines(context.beside, context.get(make_summary), context.rules, context.slices)
 
 
 GUIDELINES = Table(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.common.detectable import Design
+from isochron.postprocess.estimate.answer.price import launches_of_a_block
 from isochron.postprocess.estimate.answer.trust import (
     DETECTABLE_COLUMNS,
     TRUST_COLUMNS,
@@ -16,7 +17,6 @@ from isochron.postprocess.estimate.answer.trust import (
 from isochron.postprocess.estimate.machine.timeline import TIMELINE_COLUMNS, timeline
 from isochron.postprocess.ingest.inputs import CASE
 from isochron.postprocess.kit.table import Table, TableContext
-from isochron.postprocess.subjects.answer.table import LAUNCHER_S
 from isochron.postprocess.subjects.environment.table import make_observations
 from isochron.postprocess.subjects.interference.table import PROBE_TABLE, REGIMES
 from isochron.postprocess.subjects.results.table import LAUNCH_FACTORS, make_summary
@@ -49,7 +49,7 @@ def make_detectable(context: TableContext) -> pd.DataFrame:
         threshold=rules.threshold,
         confidence=rules.confidence,
     )
-    minutes = float((launches["duration_s"] + LAUNCHER_S).sum()) / blocks / 60
+    _, minutes = launches_of_a_block(inputs.plan, launches, inputs.campaign.stacks)
     return detectable_table(design, spreads(context.used, inputs.asked.pairs), minutes)
 
 

@@ -7,24 +7,35 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.answer.decision import decide, pooled
+from isochron.postprocess.estimate.answer.decision import Decision, decide, oriented
+from isochron.postprocess.estimate.answer.effect import Effect, pooled
 from isochron.postprocess.estimate.answer.trust import CRITERIA, grades
+from isochron.postprocess.estimate.compare.comparison import UNKNOWN
+from isochron.postprocess.estimate.compare.pairs import rows_of
 from isochron.postprocess.ingest.inputs import ALLOCATION, CASE
+from isochron.schemas.run.comparisons import TURNED, VERDICTS
 
 
-def cases(*lines: tuple[float, float, float, str], blocks: int = 10) -> pd.DataFrame:
-    """Comparisons of bcast at 1, 2, … bytes: ratio, interval, verdict."""
+def cases(*lines: tuple[float, float, float, str], blocks: int = 10, **columns: object) -> pd.DataFrame:
+    """Comparisons of bcast at 1, 2, … bytes: ratio, interval, verdict; a loss of 5 % is accepted."""
     table = pd.DataFrame(lines, columns=["ratio", "ratio_low", "ratio_high", "verdict"])
     keys = {"operation": "bcast", "processes": 4, "processes_per_node": 4, "placement": "packed", "blocks": blocks}
-    return table.assign(**keys, bytes=range(1, len(table) + 1))
+    known = {"confidence": 0.951, "other_launches": 10, "reason": UNKNOWN, "accepted_loss": 0.05, **ONE_REGIME}
+    return table.assign(**keys | known | columns, bytes=range(1, len(table) + 1))
 
 
+ONE_REGIME = {"by_regime": "", "quiet_ratio": np.nan, "quiet_low": np.nan, "quiet_high": np.nan}
 LOSS = (1.5, 1.4, 1.6, "slower")
 GAIN = (0.8, 0.7, 0.9, "faster")
 EQUAL = (1.0, 0.98, 1.02, "equivalent")
-#: Open, but not slower by more than 5 %.
-HARMLESS = (0.97, 0.93, 1.03, "inconclusive")
-FEARED = (1.1, 0.9, 1.3, "inconclusive")
+#: Not shown to be equal or faster, but not slower by more than 5 %.
+HARMLESS = (0.97, 0.93, 1.03, "not-slower")
+AT_RISK = (1.1, 0.9, 1.3, "inconclusive")
+NO_TIME = (np.nan, np.nan, np.nan, "missing")
+
+
+def decided(*lines: tuple[float, float, float, str], **columns: object) -> Decision:
+    return decide(cases(*lines, **columns), 0.95)
 
 
 @pytest.mark.parametrize(
@@ -33,21 +44,49 @@ FEARED = (1.1, 0.9, 1.3, "inconclusive")
         ([GAIN, EQUAL], "upgrade"),
         ([GAIN, EQUAL, HARMLESS], "upgrade"),
         ([EQUAL], "upgrade"),
-        ([GAIN, FEARED], "undecided"),
-        ([HARMLESS], "undecided"),
+        ([HARMLESS], "upgrade"),
+        ([GAIN, AT_RISK], "undecided"),
         ([], "undecided"),
         ([GAIN, GAIN, EQUAL, LOSS], "keep-baseline"),
-        ([(np.nan, np.nan, np.nan, "missing"), GAIN], "upgrade"),
+        ([NO_TIME, GAIN], "undecided"),
+        ([(1.04, 0.98, 1.07, "not-faster"), GAIN], "undecided"),
         ([(1.1, np.nan, np.nan, "inconclusive"), GAIN], "undecided"),
     ],
 )
 def test_the_decision(lines: list[tuple[float, float, float, str]], word: str) -> None:
-    assert decide(cases(*lines), 0.05).word == word
+    assert decided(*lines).word == word
+
+
+def test_nothing_is_lost_where_the_baseline_has_no_time() -> None:
+    assert decided(GAIN, NO_TIME, other_launches=[10, 0]).word == "upgrade"
+    assert decided(NO_TIME, other_launches=0).word == "undecided", "nothing is known at all"
+
+
+def test_an_upgrade_is_safe_by_the_accepted_loss_of_each_case() -> None:
+    """Equal within 5 % is no proof where 1 % matters; 8 % may be harmless where 10 % do not."""
+    worse = (1.04, 1.0, 1.08, "inconclusive")
+    assert decided(EQUAL, worse).word == "undecided"
+    assert decided(EQUAL, worse, accepted_loss=[0.05, 0.1]).word == "upgrade"
+    assert decided(EQUAL, accepted_loss=0.01).word == "undecided"
+    assert decided(LOSS, accepted_loss=[0.8]).word == "upgrade", "shown to be slower, and as much is accepted"
+
+
+def test_an_upgrade_is_not_safe_by_an_interval_that_claims_nothing() -> None:
+    """A doubt about a value, too low a confidence, and the quiet regime of the machine stand against it."""
+    within = (0.97, 0.93, 1.03, "inconclusive")
+    assert decided(within).word == "upgrade"
+    assert decided(within, reason="new: unstable").word == "undecided"
+    assert decided(within, confidence=0.9).word == "undecided"
+    assert decided(within, by_regime="differs").word == "undecided", "not known in the quiet one"
+    differs = {"by_regime": "differs", "quiet_ratio": 1.1, "quiet_low": 1.05}
+    assert decided(HARMLESS, **differs, quiet_high=1.04).word == "upgrade"
+    found = decided(HARMLESS, **differs, quiet_high=1.2)
+    assert found.word == "undecided" and found.at_risk["ratio_high"].tolist() == [1.2]
 
 
 def test_what_it_rests_on() -> None:
-    found = decide(cases(EQUAL, (1.2, 1.1, 1.3, "slower"), LOSS, GAIN, FEARED, HARMLESS), 0.05)
-    assert (found.cases, found.equal, found.open) == (6, 1, 2)
+    found = decided(EQUAL, (1.2, 1.1, 1.3, "slower"), LOSS, GAIN, AT_RISK, HARMLESS)
+    assert (found.cases, found.decided, found.equal, found.not_slower, found.open) == (6, 4, 1, 1, 1)
     assert found.slower["ratio"].tolist() == [1.5, 1.2]
     assert found.at_risk["ratio_high"].tolist() == [1.3]
 
@@ -56,12 +95,28 @@ def test_what_it_would_cost_to_settle() -> None:
     """An interval shrinks with the root of the blocks: to half, four times as many."""
     edge, ratio = 1.05, 1.05 * 1.1
     near = (ratio, ratio / 1.1**2, ratio * 1.1**2, "inconclusive")
-    found = decide(cases(near, GAIN), edge - 1)
-    assert (found.blocks, found.settled) == (40, 1)
+    assert (decided(near, GAIN).blocks, decided(near, GAIN).settled) == (40, 1)
     hopeless = (edge * 1.001, 0.8, 1.4, "inconclusive")
-    found = decide(cases(near, hopeless, GAIN), edge - 1)
+    found = decided(near, hopeless, GAIN)
     assert (found.blocks, found.settled) == (40, 1)
-    assert decide(cases(hopeless), edge - 1).blocks == 0
+    assert decided(hopeless).blocks == 0
+    faster = (edge / 1.1, edge / 1.1**3, edge * 1.0999, "inconclusive")
+    assert decided(faster).blocks == 40, "whether it is faster by more than 5 % is not asked"
+
+
+def test_an_inverted_comparison_has_the_inverse_verdict() -> None:
+    """Both ways round, every comparison has one meaning; twice inverted, it is what it was."""
+    columns = [*CASE, "ratio", "ratio_low", "ratio_high", "quiet_ratio", "quiet_low", "quiet_high", "verdict"]
+    table = cases(LOSS, GAIN, EQUAL, HARMLESS, AT_RISK, NO_TIME, quiet_low=0.9, quiet_high=1.2, quiet_ratio=1.1)
+    table = table.assign(baseline="old", candidate="new", baseline_launches=1, candidate_launches=2, family="question")
+    both = oriented(table)
+    back = both[both["stack"] == "old"]
+    assert back["verdict"].tolist() == ["faster", "slower", "equivalent", "not-faster", "inconclusive", "new"]
+    assert back["quiet_high"].iloc[0] == pytest.approx(1 / 0.9) and set(back["other_launches"]) == {2}
+    twice = oriented(back.assign(baseline="new", candidate="old", baseline_launches=2, candidate_launches=1))
+    again = twice[twice["stack"] == "new"]
+    pd.testing.assert_frame_equal(again[columns], table[columns])
+    assert set(TURNED) | {"equivalent", "inconclusive"} == set(VERDICTS)
 
 
 def drawn(rng: np.random.Generator, blocks: int, lacking: bool = False) -> pd.DataFrame:
@@ -71,18 +126,23 @@ def drawn(rng: np.random.Generator, blocks: int, lacking: bool = False) -> pd.Da
         shared = rng.normal(0, 0.03)
         for size in range(1, 21):
             for stack, log in (("old", 0.0), ("new", np.log(1.1) + shared)):
-                for _ in range(2):
+                for launch in range(2):
                     value = 3.0 * size * np.exp(log + rng.normal(0, 0.02))
-                    lines.append((stack, "bcast", size, 4, 4, "packed", block, 1, value))
-    table = pd.DataFrame(lines, columns=["stack", *CASE, *ALLOCATION, "median_us"])
+                    lines.append((stack, f"{stack} {block} {launch}", "bcast", size, 4, 4, "packed", block, 1, value))
+    table = pd.DataFrame(lines, columns=["stack", "launch_id", *CASE, *ALLOCATION, "median_us"])
     return table[~((table["block"] == 0) & (table["bytes"] > 10))] if lacking else table
+
+
+def effect(rows: pd.DataFrame, slices: pd.DataFrame | None = None) -> Effect:
+    sides = rows_of(pd.DataFrame({"stack": ["old", "new"]}), rows, slices)
+    return pooled(sides["old"], sides["new"], 0.95)
 
 
 @pytest.mark.parametrize("lacking", [False, True])
 def test_the_pooled_effect_covers_though_blocks_are_shared(lacking: bool) -> None:
     rng, held, widths = np.random.default_rng(1), 0, []
     for _ in range(60):
-        found = pooled(drawn(rng, 6, lacking), "old", "new", 0.95)
+        found = effect(drawn(rng, 6, lacking))
         assert (found.cases, found.blocks) == (20, 5 if lacking else 6)
         assert found.low < found.ratio < found.high
         held += found.low <= 1.1 <= found.high
@@ -93,9 +153,29 @@ def test_the_pooled_effect_covers_though_blocks_are_shared(lacking: bool) -> Non
 
 def test_no_effect_without_pairs() -> None:
     table = drawn(np.random.default_rng(2), 3)
-    assert np.isnan(pooled(table[table["stack"] == "old"], "old", "new", 0.95).ratio)
-    one = pooled(table[table["block"] == 0], "old", "new", 0.95)
+    assert np.isnan(effect(table[table["stack"] == "old"]).ratio)
+    one = effect(table[table["block"] == 0])
     assert one.ratio > 1 and np.isnan(one.low)
+
+
+def test_in_turns_the_pooled_effect_is_of_rounds() -> None:
+    """A state of the machine that moves both stacks in a round cancels; in medians of other rounds it does not."""
+    rng = np.random.default_rng(3)
+    rows = drawn(rng, 6)
+    rows = rows[rows["launch_id"].str.endswith("0")]
+    states, lines = rng.normal(0, 0.5, (6, 6)), []
+    for row in rows.to_dict("records"):
+        block, level = row["block"], np.log(3.0 * row["bytes"] * (1.1 if row["stack"] == "new" else 1.0))
+        for number in set(range(6)) - ({block} if row["stack"] == "new" else set()):
+            time = np.exp(level + states[block, number] + rng.normal(0, 0.005))
+            lines.append((row["launch_id"], f"s{block}", "bcast", row["bytes"], number, time))
+    slices = pd.DataFrame(lines, columns=["launch_id", "session", "operation", "bytes", "round", "median_us"])
+    medians = slices.groupby(["launch_id", "bytes"])["median_us"].median().rename("median_us")
+    rows = rows.drop(columns="median_us").merge(medians.reset_index(), on=["launch_id", "bytes"])
+    plain, turns = effect(rows), effect(rows, slices)
+    assert np.log(turns.high / turns.low) < np.log(plain.high / plain.low) / 5
+    assert turns.ratio == pytest.approx(1.1, rel=0.01)
+    assert turns.turned.low == 1 / turns.high
 
 
 def summary(**columns: object) -> pd.DataFrame:

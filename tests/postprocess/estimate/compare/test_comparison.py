@@ -41,6 +41,17 @@ def test_a_difference_below_the_threshold_is_no_difference_that_counts() -> None
     assert verdict(*pair, Rules(threshold=0.02, confidence=0.95))[0] == "slower"
 
 
+def test_an_interval_that_ends_below_the_threshold_excludes_a_loss() -> None:
+    """Neither equal nor faster, but not slower; the other way round it is not faster."""
+    pair = row("a", 10, spread=0.06, launches=12), row("bb", 9.5, spread=0.06, launches=12)
+    found = table({"a": pair[0], "bb": pair[1]}).iloc[0]
+    assert found["ratio_low"] < 1 / 1.05 and found["ratio_high"] < 1.05
+    assert (found["verdict"], found["reason"]) == ("not-slower", "")
+    assert verdict(*pair[::-1]) == ("not-faster", "")
+    few = row("a", 10, launches=3), row("bb", 9, launches=3)
+    assert verdict(*few)[0] == "inconclusive", "an interval of three launches has no confidence of 95 %"
+
+
 def test_missing_and_new() -> None:
     nothing = Row({}, "not-supported")
     assert verdict(row("a", 10), None) == ("missing", "b has no time here")

@@ -244,3 +244,22 @@ def test_what_a_launch_does_to_all_its_rows_costs_no_power() -> None:
         width.append([(table["ratio_high"] / table["ratio_low"]).median() - 1 for table in tables])
     quiet, noisy = np.mean(width, axis=0)
     assert noisy < 1.3 * quiet
+
+
+def test_in_turns_both_sides_are_compared_round_by_round() -> None:
+    """Each round has a state of its own, and one side lacks a round: medians of a launch are of different states."""
+    rng = np.random.default_rng(8)
+    rows, summary = frames({("gather", 8): 6.0, ("allgather", 8): 5.0}, rng, blocks=12, spread=0.0)
+    states, lines = rng.normal(0, 0.5, (12, 5)), []
+    for row in rows.to_dict("records"):
+        for number in range(5 if row["operation"] == "gather" else 4):
+            time = row["median_us"] * np.exp(states[row["block"], number] + rng.normal(0, 0.01))
+            lines.append((row["launch_id"], row["launch_id"], row["operation"], 8, number, time))
+    slices = pd.DataFrame(lines, columns=["launch_id", "session", "operation", "bytes", "round", "median_us"])
+    medians = slices.groupby(["launch_id", "operation"])["median_us"].median()
+    rows["median_us"] = medians.reindex(pd.MultiIndex.from_frame(rows[["launch_id", "operation"]])).to_numpy()
+    (of_launches,), (of_rounds,) = (
+        guidelines(rows, summary, RULES, each).to_dict("records") for each in (None, slices)
+    )
+    assert (of_launches["verdict"], of_rounds["verdict"]) == ("inconclusive", "violated")
+    assert of_rounds["ratio"] == pytest.approx(1.2, rel=0.01) and of_rounds["ratio_low"] > 1.18

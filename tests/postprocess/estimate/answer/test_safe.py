@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An upgrade that is called safe although one case is slower by more than accepted: at the level of one test."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from isochron.postprocess.estimate.answer.decision import decide, oriented
+from isochron.postprocess.estimate.compare.comparison import compare
+from isochron.postprocess.estimate.compare.pairs import Rows, Rules
+from isochron.postprocess.ingest.inputs import CASE
+from isochron.stats import multiple_tests as step_down_module
+
+pytestmark = pytest.mark.heavy
+
+BLOCKS, SIZES = 16, 10
+RULES = Rules(threshold=0.05, confidence=0.95)
+
+
+@pytest.fixture(autouse=True)
+def fewer_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(step_down_module, "DRAWN", 199)
+
+
+def stack(name: str, logs: np.ndarray) -> Rows:
+    """A stack with a launch in each block. `logs`: (BLOCKS, SIZES)."""
+    cases = pd.DataFrame([("bcast", size, 4, 4, "packed") for size in range(SIZES)], columns=CASE)
+    summary = cases.assign(median_us=np.exp(np.median(logs, axis=0)), launches_used=BLOCKS, reliable=True, verdict="ok")
+    launches = [
+        cases.assign(launch_id=f"{name}.{block}", allocation=block, median_us=np.exp(logs[block]))
+        for block in range(BLOCKS)
+    ]
+    return Rows(summary, pd.concat(launches, ignore_index=True))
+
+
+def safe(rng: np.random.Generator, ratio: float, slow: int, noise: float) -> bool:
+    """Whether an upgrade is called safe; `slow` of the cases have this ratio, the others are equal."""
+    machine = rng.normal(0, 0.3, (BLOCKS, 1))
+    factors = np.where(np.arange(SIZES) < slow, np.log(ratio), 0.0)
+    noises = [rng.normal(0, noise, (BLOCKS, 1)) + rng.normal(0, noise, (BLOCKS, SIZES)) for _ in range(2)]
+    sides = {"old": stack("old", machine + noises[0]), "new": stack("new", machine + noises[1] + factors)}
+    rows = oriented(compare(sides, ["old", "new"], RULES))
+    return decide(rows[rows["stack"] == "new"].assign(accepted_loss=0.05), RULES.confidence).word == "upgrade"
+
+
+@pytest.mark.parametrize("tables", [30, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("slow", [1, SIZES])
+def test_a_loss_just_beyond_the_accepted_one_is_hardly_ever_called_safe(slow: int, tables: int) -> None:
+    """One such case is the worst: an intersection-union test errs most if all of its other parts are true."""
+    rng = np.random.default_rng(11)
+    called = np.mean([safe(rng, 1.0501, slow, noise=0.006) for _ in range(tables)])
+    assert called <= 0.05
+
+
+@pytest.mark.parametrize("tables", [20, pytest.param(200, marks=pytest.mark.slow)])
+def test_equal_stacks_are_safe_without_a_correction_for_the_number_of_cases(tables: int) -> None:
+    rng = np.random.default_rng(12)
+    assert np.mean([safe(rng, 1.0, 0, noise=0.012) for _ in range(tables)]) >= 0.9
