@@ -68,7 +68,7 @@ class TableContext:
 
     @cached_property
     def slices(self) -> pd.DataFrame:
-        """The part of `all_slices` with turns of others in between, which results are of, and the times of the candle."""
+        """The part of `all_slices` with turns of others in between, which results are of, and times of the candle."""
         slices = self.all_slices
         return with_candle_rounds(slices[slices["others"] == "turns"], read_candles(self.inputs.layout))
 
