@@ -12,7 +12,7 @@ from isochron.schemas.run.launch_file import read_launch
 from tests.cluster.virtual import VirtualCluster
 from tests.engine.support import build_engine, wheels_stack
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.slow]  # `make test` has the campaign of test_campaign.py
 
 LIBRARIES = ("mpich-4.3", "mpich-5.0")
 
@@ -23,7 +23,7 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [build_engine(wheels_stack(name), tmp_path_factory.mktemp(name)) for name in LIBRARIES]
 
 
-@pytest.mark.parametrize("nodes", [2, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("nodes", [2, 4])
 def test_two_libraries_take_turns(cluster: VirtualCluster, engines: list[Path], tmp_path: Path, nodes: int) -> None:
     """Rank 0 of both is on the first host: no turn begins there before the previous one has ended on all."""
     steps = [
