@@ -42,7 +42,7 @@ def oriented(table: pd.DataFrame) -> pd.DataFrame:
 
     `table`: `PAIRS_COLUMNS`. The index is that of the table, so that both ways of a comparison have the same.
     """
-    columns = [*CASE, "ratio", "ratio_low", "ratio_high", "blocks", "verdict", "reason", "family"]
+    columns = [*CASE, "ratio", "ratio_low", "ratio_high", "regime", "blocks", "verdict", "reason", "family"]
     forth = table[columns].assign(stack=table["candidate"], other=table["baseline"])
     turned = {"faster": "slower", "slower": "faster", "missing": "new", "new": "missing"}
     back = table[columns].assign(

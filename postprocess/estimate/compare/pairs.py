@@ -121,7 +121,7 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
     `points`: how many share what a pair of stacks has of the level; 0 if the two sides were measured by the same
     launches, so that what all cases of a launch have in common is on both.
     """
-    turns = _in_turns(baseline, candidate)
+    turns = differences_in_turns(baseline, candidate)
     if turns is not None:
         zeros = np.where(np.isnan(turns.values), np.nan, 0.0)
         baseline, candidate = Side(zeros, turns.blocks), Side(turns.values, turns.blocks)
@@ -143,7 +143,7 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
         yield _pair(cases, units, rules, families, points * len(groups))
 
 
-def _in_turns(baseline: Side, candidate: Side) -> Differences | None:
+def differences_in_turns(baseline: Side, candidate: Side) -> Differences | None:
     """The differences in each block; None if in no turns.
 
     Launches of one side that had no company of the other have no part in the ratio.
