@@ -48,7 +48,7 @@ def oriented(table: pd.DataFrame) -> pd.DataFrame:
     `table`: `PAIRS_COLUMNS`. The index is that of the table, so that both ways of a comparison have the same.
     """
     ratios = ["ratio", "ratio_low", "ratio_high", "quiet_ratio", "quiet_low", "quiet_high"]
-    columns = [*CASE, *ratios, "confidence", "by_regime", "blocks", "verdict", "reason", "family"]
+    columns = [*CASE, *ratios, "confidence", "by_regime", "regime", "blocks", "verdict", "reason", "family"]
     forth = table[columns].assign(
         stack=table["candidate"], other=table["baseline"], other_launches=table["baseline_launches"]
     )

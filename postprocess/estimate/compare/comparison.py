@@ -56,7 +56,7 @@ COMPARISON_COLUMNS = {
     "block (Hodges-Lehmann), or between any launches where `within_blocks` is false",
     "ratio_low": "lower end of its exact interval: the factors that the rank test does not reject",
     "ratio_high": "upper end of that interval",
-    "confidence": "the confidence level that this interval really has",
+    "confidence": "the confidence level that this interval really has; of one `regime`, at least",
     "within_blocks": "whether ratio and interval are within blocks",
     "in_turns": "whether ratio, interval and tests are of rounds that both stacks measured in turns: of each block the "
     "median over rounds of the ratio of the round's medians (the mean of these over the sessions of a block)",

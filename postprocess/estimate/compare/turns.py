@@ -50,11 +50,16 @@ def note_regime(columns: dict[str, Any], rows: NDArray[np.intp], ratios: ByRegim
     unknown = np.isnan(quiet) & np.isfinite(disturbed) & (ratios.relation != SAME)
     chosen = np.select([disjoint | (quiet <= NARROWER * every), unknown], [QUIET, DISTURBED], "")
     columns["regime"][rows] = chosen
-    for regime, p_values in ((QUIET, ratios.quiet_p), (DISTURBED, ratios.disturbed_p)):
+    columns["common_part"][rows[chosen != ""]] = False
+    for regime, shifts, p_values in (
+        (QUIET, ratios.quiet, ratios.quiet_p),
+        (DISTURBED, ratios.disturbed, ratios.disturbed_p),
+    ):
         of_regime = chosen == regime
-        columns["p_value"][rows[of_regime]] = p_values[of_regime]
+        at = rows[of_regime]
+        columns["p_value"][at], columns["confidence"][at] = p_values[of_regime], shifts.confidence
         for name, source in (("ratio", "ratio"), ("ratio_low", "low"), ("ratio_high", "high")):
-            columns[name][rows[of_regime]] = columns[f"{regime}_{source}"][rows[of_regime]]
+            columns[name][at] = columns[f"{regime}_{source}"][at]
 
 
 def note_regime_tests(columns: dict[str, Any], factor: float) -> None:

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.compare.pairs import Pair, Rules, Side, pairs
-from isochron.postprocess.estimate.values.launches import CANDLE, PROBES
+from isochron.postprocess.estimate.compare.pairs import Pair, Rules, Side, pairs, rows_of
+from isochron.postprocess.estimate.values.launches import CANDLE, PROBES, with_candle_rounds
 from isochron.postprocess.estimate.values.verdicts import RESULT_VERDICTS
+from isochron.postprocess.ingest.inputs import CASE
 from isochron.stats import multiple_tests
 from tests.postprocess.estimate.compare.sessions import compared as verdicts_of
 
@@ -189,3 +190,25 @@ def test_only_verdicts_on_the_validity_of_a_measurement_keep_a_comparison_in_tur
     assert in_turns["verdict"].eq("slower" if decided else "inconclusive").all()
     assert (in_turns["reason"] == ("" if decided else f"a: {verdict}; b: {verdict}")).all()
     assert alone["verdict"].eq("inconclusive" if verdict == "unstable" else in_turns["verdict"]).all()
+
+
+def test_a_side_has_the_candle_of_its_session_round_and_case() -> None:
+    cases = [("bcast", 8), ("bcast", 64)]
+    keys = pd.DataFrame(
+        [(session, *case, number) for session in ("s2", "s1") for case in cases for number in range(3)],
+        columns=pd.Index(["session", "operation", "bytes", "round"]),
+    )
+    slices = keys.assign(launch_id="launch of " + keys["session"], median_us=1.0 + np.arange(len(keys)))
+    candles = keys.assign(median_us=100.0 + np.arange(len(keys))).iloc[::-1].iloc[1:]  # without the last
+    launches = slices[slices["round"] == 0].assign(
+        stack="a", processes=2, processes_per_node=2, placement="packed", allocation=0, block=1, attempt=1
+    )
+    summary = launches[["stack", *CASE]].drop_duplicates()
+    (rows,) = rows_of(summary, launches, with_candle_rounds(slices, candles)).values()
+    side = rows.at((2, 2, "packed"), pd.MultiIndex.from_tuples(cases))
+    assert side.rounds is not None and side.candle is not None
+    times, candle = np.exp(side.rounds), np.exp(side.candle)
+    assert times[0] == pytest.approx(np.array([[7, 10], [8, 11], [9, 12]])), "launches in the order of their names"
+    expected = times + 99
+    expected[0, 2, 1] = np.nan
+    assert candle == pytest.approx(expected, nan_ok=True)
