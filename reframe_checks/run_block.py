@@ -16,6 +16,7 @@ from isochron.reframe_checks.call import Interrupted, Result, lock_folder, run_r
 from isochron.reframe_checks.launch.acceptance import INTERRUPTED, NOT_STARTED, accept, publish, read_exit
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.job_end import Patience, last_line, why_it_ended
+from isochron.reframe_checks.launch.segments import remove_segments
 from isochron.reframe_checks.make_candle import make_candle
 from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests, load_npb, load_programs
 from isochron.schemas.input.campaign import Campaign
@@ -38,6 +39,7 @@ def run_block(run: Path, name: str, *, again: bool = False) -> list[str]:
     block = find_block(plan, name)
     started = _now()
     with lock_folder(layout.attempts(name)):
+        remove_segments(layout.run_id, name)
         recover(layout, block, plan, campaign)
         failures: list[str] = []
         if missing(layout, block):
@@ -115,6 +117,7 @@ def attempt(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, num
     except FileError as error:
         problem = ended = str(error)
     except Interrupted:
+        remove_segments(layout.run_id, block.name)
         _save_outcome(folder, block, _accept(spec, folder, layout), started, "interrupted")
         raise
     outcomes = _accept(spec, folder, layout)

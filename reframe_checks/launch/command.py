@@ -13,6 +13,7 @@ from typing import Any
 
 from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.launchers import launcher_commands
+from isochron.reframe_checks.launch.segments import segment_name
 from isochron.reframe_checks.launch.tools import Built, line, loaded_before, npb_program
 from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
@@ -120,7 +121,7 @@ def turns_of(
         if len(members) < 2:
             continue
         first = Turn(
-            segment=f"{run_id}-{attempt.parent.name}-{attempt.name}-{session}",
+            segment=segment_name(run_id, attempt, session),
             index=0,
             count=len(members) + candle,
             seed=random.Random(f"{campaign.seed}:{members[0].block}:{session}").randrange(2**31),
