@@ -140,7 +140,8 @@ def make_inconclusive(context: TableContext) -> pd.DataFrame:
     rows = table[table["verdict"].isin(["inconclusive", *BOUNDED])].reset_index(drop=True)
     beyond = np.abs(np.log(rows["ratio"].to_numpy(dtype=np.float64))) - context.rules.margin
     blocks = pd.Series(blocks_to_settle(rows, beyond, _strict(context, table)), dtype=float)
-    blocks = blocks.where((blocks <= MAX_BLOCKS) & rows["reason"].isin(["", OPEN, UNKNOWN]))
+    settles = rows["verdict"].isin(BOUNDED) | rows["reason"].isin([OPEN, UNKNOWN])
+    blocks = blocks.where((blocks <= MAX_BLOCKS) & settles)
     pairs = list(zip(rows["baseline"], rows["candidate"], strict=True))
     costs = {pair: launches_of_a_block(context.inputs.plan, context.launches, pair) for pair in set(pairs)}
     columns = ["baseline", "candidate", *CASE, "family", "verdict", "reason", "ratio_low", "ratio_high"]
