@@ -66,8 +66,8 @@ def note_regime_tests(columns: dict[str, Any], factor: float, families: int) -> 
     """Replace the p values likewise. `factor`: 1 + the practical threshold; `families`: pairs that share the level.
 
     If the intervals of both regimes are beyond the threshold, that the pair differs may be significant over all rounds
-    or in either regime: all these tests are of one family. What the claim asks of its own regime is then a matter of the
-    cases of this pair, and not multiplied by the number of pairs.
+    or in either regime: all these tests are of one family. What the claim asks of its own regime is then a matter of
+    the cases of this pair, and not multiplied by the number of pairs.
     """
     both = {
         "slower": np.fmin(columns["quiet_low"], columns["disturbed_low"]) >= factor,
