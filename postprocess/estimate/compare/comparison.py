@@ -69,7 +69,8 @@ COMPARISON_COLUMNS = {
     "significant",
     "p_value": "two-sided p value of the exact rank test that there is no difference",
     "p_adjusted": "p value of a difference beyond the practical threshold, corrected over all tests of its family; in "
-    "turns, if the intervals of both regimes are beyond it, the smallest of those of all rounds and of the regimes",
+    "turns, if the intervals of both regimes are beyond it, the smallest of those of all rounds and of the regimes, "
+    "but not below that of its own `regime` corrected over the cases of the pair alone",
     "verdict": VERDICT_COLUMN,
     "reason": "why the verdict is `inconclusive`, `missing` or `new`; of `slower` and `faster`, where launches "
     "fall into two groups that no probe tells apart, that they are of both together; of a verdict on one `regime`, "
@@ -139,7 +140,7 @@ def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules,
             tested.append(_tested(pair, at, counted, of_regime, families))
     for family in ([each[0] for each in tested], [further for each in tested for further in each[1:]]):
         _note_tests(columns, family, rules, families)
-    note_regime_tests(columns, 1 + rules.threshold)
+    note_regime_tests(columns, 1 + rules.threshold, families)
     note_adjusted_tests(columns)
     for p, name in (("p_adjusted", "p"), ("adjusted_p", "adjusted")):
         columns[p] = np.fmin(columns[f"{name}_slower"], columns[f"{name}_faster"])

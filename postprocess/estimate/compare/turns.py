@@ -62,11 +62,12 @@ def note_regime(columns: dict[str, Any], rows: NDArray[np.intp], ratios: ByRegim
             columns[name][at] = columns[f"{regime}_{source}"][at]
 
 
-def note_regime_tests(columns: dict[str, Any], factor: float) -> None:
-    """Replace the p values likewise. `factor`: 1 + the practical threshold.
+def note_regime_tests(columns: dict[str, Any], factor: float, families: int) -> None:
+    """Replace the p values likewise. `factor`: 1 + the practical threshold; `families`: pairs that share the level.
 
-    If the intervals of both regimes are beyond the threshold, a difference that is significant over all rounds, or in
-    either regime, is one in both. All of these tests are of one family.
+    If the intervals of both regimes are beyond the threshold, that the pair differs may be significant over all rounds
+    or in either regime: all these tests are of one family. What the claim asks of its own regime is then a matter of
+    the cases of this pair, and not multiplied by the number of pairs.
     """
     both = {
         "slower": np.fmin(columns["quiet_low"], columns["disturbed_low"]) >= factor,
@@ -77,7 +78,7 @@ def note_regime_tests(columns: dict[str, Any], factor: float) -> None:
         tests = {name: columns[f"{name}_{side}"] for name in ("p", QUIET, DISTURBED)}
         least = np.fmin.reduce(list(tests.values()))
         for regime in (QUIET, DISTURBED):
-            p_value = np.where(known & beyond, least, tests[regime])
+            p_value = np.where(known & beyond, np.fmax(least, tests[regime] / families), tests[regime])
             columns[f"p_{side}"] = np.where(columns["regime"] == regime, p_value, columns[f"p_{side}"])
 
 

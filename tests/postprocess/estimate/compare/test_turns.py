@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.estimate.compare.pairs import Pair, Rules, Side, pairs, rows_of
+from isochron.postprocess.estimate.compare.turns import note_regime_tests
 from isochron.postprocess.estimate.values.launches import CANDLE, PROBES, with_candle_rounds
 from isochron.postprocess.estimate.values.verdicts import RESULT_VERDICTS
 from isochron.postprocess.ingest.inputs import CASE
@@ -165,11 +166,21 @@ def test_nothing_is_claimed_if_the_ratios_differ_and_no_regime_has_enough_blocks
     assert found["verdict"].eq("inconclusive").all() and found["reason"].str.contains("regime of the machine").all()
 
 
-def test_what_is_shown_in_no_regime_alone_but_over_all_rounds_is_claimed_if_both_intervals_bear_it_out() -> None:
-    """Six and seven blocks are too few for a corrected test, and enough for an interval."""
-    found = judged(regimes(1.5, 2.0, slow_blocks=7, blocks=13, noise=0.02))
-    assert found["quiet_low"].gt(1.05).all() and found["disturbed_low"].gt(1.05).all()
-    assert found["verdict"].eq("slower").all() and found["regime"].eq("quiet").all()
+def test_what_all_rounds_show_is_claimed_of_a_regime_if_that_is_significant_within_the_pair() -> None:
+    """With 8 pairs of stacks: significant within the pair, not so, an interval of the other regime below, and alone."""
+    columns = {
+        "regime": np.array(["quiet", "quiet", "quiet", ""], dtype=object),
+        "quiet_low": np.full(4, 1.1),
+        "quiet_high": np.full(4, 1.3),
+        "disturbed_low": np.array([2.0, 2.0, 1.0, 2.0]),
+        "disturbed_high": np.full(4, 3.0),
+        "p_slower": np.full(4, 0.01),
+        "quiet_slower": np.array([0.2, 0.8, 0.2, 0.2]),
+        "disturbed_slower": np.full(4, 0.3),
+    } | {f"{name}_faster": np.ones(4) for name in ("p", "quiet", "disturbed")}
+    note_regime_tests(columns, 1.05, families=8)
+    assert columns["p_slower"] == pytest.approx([0.025, 0.1, 0.2, 0.01])
+    assert (columns["p_faster"] == 1.0).all()
 
 
 def test_a_comparison_does_not_depend_on_which_stack_is_the_baseline() -> None:
