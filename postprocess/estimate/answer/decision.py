@@ -47,8 +47,9 @@ def oriented(table: pd.DataFrame) -> pd.DataFrame:
 
     `table`: `PAIRS_COLUMNS`. The index is that of the table, so that both ways of a comparison have the same.
     """
-    ratios = ["ratio", "ratio_low", "ratio_high", "quiet_ratio", "quiet_low", "quiet_high"]
-    columns = [*CASE, *ratios, "confidence", "by_regime", "regime", "blocks", "verdict", "reason", "family"]
+    ratios = ["ratio", "ratio_low", "ratio_high", "quiet_ratio", "quiet_low", "quiet_high", "disturbed_ratio"]
+    regimes = ["in_turns", "by_regime", "regime"]
+    columns = [*CASE, *ratios, *regimes, "confidence", "blocks", "verdict", "reason", "family"]
     forth = table[columns].assign(
         stack=table["candidate"], other=table["baseline"], other_launches=table["baseline_launches"]
     )
@@ -58,6 +59,7 @@ def oriented(table: pd.DataFrame) -> pd.DataFrame:
         other_launches=table["candidate_launches"],
         ratio=1 / table["ratio"],
         quiet_ratio=1 / table["quiet_ratio"],
+        disturbed_ratio=1 / table["disturbed_ratio"],
         **{f"{name}_{end}": 1 / table[f"{name}_{other}"] for name in ("ratio", "quiet") for end, other in ENDS},
         verdict=table["verdict"].replace(TURNED),
     )
@@ -143,8 +145,11 @@ def _loss_excluded(rows: pd.DataFrame, confidence: float) -> pd.Series[bool]:
     """Of each row whether a loss beyond the accepted one is excluded, by the rules of `not-slower`.
 
     Nothing speaks against its interval, which has the stated confidence, and if the machine had two regimes, the ratio
-    is not shown to differ between them, or is known in the quiet one. `rows`: as `_where_largest` has them.
+    is not shown to differ between them, or is known in the quiet one; in turns it is not larger than accepted in the
+    disturbed one either. `rows`: as `_where_largest` has them.
     """
-    usable = rows["verdict"].isin([*DECIDED, *BOUNDED]) | rows["reason"].isin([OPEN, UNKNOWN])
+    usable = rows["verdict"].isin([*DECIDED, *BOUNDED]) | rows["reason"].str.startswith((OPEN, UNKNOWN))
     known = rows["by_regime"].isin(["", SAME]) | rows["quiet_high"].notna()
-    return usable & known & (rows["confidence"] >= confidence) & (rows["ratio_high"] <= 1 + rows["accepted_loss"])
+    most = 1 + rows["accepted_loss"]
+    worse = rows["in_turns"].astype(bool) & (rows["disturbed_ratio"] > most)
+    return usable & known & ~worse & (rows["confidence"] >= confidence) & (rows["ratio_high"] <= most)

@@ -129,6 +129,8 @@ def ended_prices(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
     """Return the same of turns over rounds after the others had ended: medians of the last rounds and of as many."""
     timed = _timed(rows, slices)
     alone = timed[timed["others"] == "ended"]
+    if not len(alone):
+        return pd.DataFrame(columns=[*RESULT_KEY, "allocation", "price"])
     turns = timed[(timed["others"] == "turns") & timed["launch_id"].isin(alone["launch_id"])]
     rounds_alone = alone.groupby("launch_id")["round"].max().add(1)
     first = turns.groupby("launch_id")["round"].max().add(1) - rounds_alone

@@ -24,7 +24,8 @@ def cases(*lines: tuple[float, float, float, str], blocks: int = 10, **columns: 
     return table.assign(**keys | known | columns, bytes=range(1, len(table) + 1))
 
 
-ONE_REGIME = {"by_regime": "", "regime": "", "quiet_ratio": np.nan, "quiet_low": np.nan, "quiet_high": np.nan}
+ONE_REGIME = {"in_turns": False, "by_regime": "", "regime": "", "disturbed_ratio": np.nan}
+ONE_REGIME |= {"quiet_ratio": np.nan, "quiet_low": np.nan, "quiet_high": np.nan}
 LOSS = (1.5, 1.4, 1.6, "slower")
 GAIN = (0.8, 0.7, 0.9, "faster")
 EQUAL = (1.0, 0.98, 1.02, "equivalent")

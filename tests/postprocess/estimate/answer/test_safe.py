@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.estimate.answer.decision import decide, oriented
-from isochron.postprocess.estimate.compare.comparison import compare
+from isochron.postprocess.estimate.compare.comparison import UNKNOWN, compare
 from isochron.postprocess.estimate.compare.pairs import Rows, Rules
 from isochron.postprocess.ingest.inputs import CASE
 from isochron.stats import multiple_tests as step_down_module
@@ -58,3 +58,20 @@ def test_a_loss_just_beyond_the_accepted_one_is_hardly_ever_called_safe(slow: in
 def test_equal_stacks_are_safe_without_a_correction_for_the_number_of_cases(tables: int) -> None:
     rng = np.random.default_rng(12)
     assert np.mean([safe(rng, 1.0, 0, noise=0.012) for _ in range(tables)]) >= 0.9
+
+
+def test_what_stands_against_a_safe_upgrade_besides_the_interval() -> None:
+    """In turns a larger loss in the disturbed regime does, and a price of company in the reason does not."""
+    rng = np.random.default_rng(13)
+    logs = rng.normal(0, 0.3, (BLOCKS, 1)) + rng.normal(0, 0.001, (2, BLOCKS, SIZES))
+    rows = oriented(compare({"old": stack("old", logs[0]), "new": stack("new", logs[1])}, ["old", "new"], RULES))
+    rows = rows[rows["stack"] == "new"].assign(accepted_loss=0.05)
+    first = np.arange(SIZES) == 0
+
+    def word(**columns: object) -> str:
+        return decide(rows.assign(**columns), RULES.confidence).word
+
+    noted = {"verdict": np.where(first, "inconclusive", "equivalent"), "reason": f"{UNKNOWN}; new in company: 1.2×"}
+    assert word() == word(**noted) == "upgrade"
+    assert word(in_turns=True, disturbed_ratio=np.where(first, 1.04, np.nan)) == "upgrade"
+    assert word(in_turns=True, disturbed_ratio=np.where(first, 1.06, np.nan)) == "undecided"

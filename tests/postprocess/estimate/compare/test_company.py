@@ -88,6 +88,14 @@ def test_few_blocks_show_no_price() -> None:
     assert set(cases["verdict"]) == {"inconclusive"} and table["blocks_needed"].isna().all()
 
 
+def test_without_rounds_apart_no_price_is_known() -> None:
+    """`replication.solo_rounds: 0`."""
+    rows, slices = run(12, {})
+    slices = slices[slices["others"] == "turns"].astype({"others": "string"})
+    table = company(rows, slices, RULES)
+    assert (table["verdict"] == "inconclusive").all() and table[["ratio", "ended_ratio"]].isna().all(axis=None)
+
+
 def test_what_the_presence_of_others_costs_shows_when_they_have_ended() -> None:
     rows, slices = run(12, {}, ended=0.8)
     table = company(rows, slices, RULES)
