@@ -39,7 +39,7 @@ def run_block(run: Path, name: str, *, again: bool = False) -> list[str]:
     block = find_block(plan, name)
     started = _now()
     with lock_folder(layout.attempts(name)):
-        remove_segments(layout.run_id, name)
+        remove_segments(layout.attempts(name))
         recover(layout, block, plan, campaign)
         failures: list[str] = []
         if missing(layout, block):
@@ -117,7 +117,7 @@ def attempt(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign, num
     except FileError as error:
         problem = ended = str(error)
     except Interrupted:
-        remove_segments(layout.run_id, block.name)
+        remove_segments(layout.attempts(block.name))
         _save_outcome(folder, block, _accept(spec, folder, layout), started, "interrupted")
         raise
     outcomes = _accept(spec, folder, layout)

@@ -105,9 +105,7 @@ class Turn:
         return words + (["--solo-passes", str(self.solo_rounds)] if self.solo_rounds else [])
 
 
-def turns_of(
-    launches: Sequence[PlannedLaunch], campaign: Campaign, run_id: str, attempt: Path, *, candle: bool
-) -> dict[str, Turn]:
+def turns_of(launches: Sequence[PlannedLaunch], campaign: Campaign, attempt: Path, *, candle: bool) -> dict[str, Turn]:
     """Return the turn of each launch of an attempt that has one, by its name; a launch without company has none.
 
     `candle`: whether a standard candle takes part, with the last turn.
@@ -121,7 +119,7 @@ def turns_of(
         if len(members) < 2:
             continue
         first = Turn(
-            segment=segment_name(run_id, attempt, session),
+            segment=segment_name(attempt, session),
             index=0,
             count=len(members) + candle,
             seed=random.Random(f"{campaign.seed}:{members[0].block}:{session}").randrange(2**31),
@@ -348,7 +346,7 @@ def block_spec(
     """
     done = set(without)
     launches = [launch for launch in block.launches if launch.name not in done]
-    turns = turns_of(launches, campaign, run_id, attempt, candle=candle is not None)
+    turns = turns_of(launches, campaign, attempt, candle=candle is not None)
     specs = [
         launch_spec(
             launch,

@@ -18,9 +18,10 @@
 # Nothing of a launch may be left when the next one starts: MPI processes can outlive their mpiexec.
 # A job whose attempt has been closed (its call was killed, another call went on) ends by itself.
 #
-# The script sets before: attempt, launch_seconds, node_facts, the seconds and exit codes below, and the function
-# enter STACK, which sets up the environment of a stack and the variables engine and engine_sha256.
-: "${attempt:?}" "${launch_seconds:?}" "${node_facts:?}"
+# The script sets before: attempt, segments (how the files of this block's turns begin), launch_seconds, node_facts, the
+# seconds and exit codes below, and the function enter STACK, which sets up the environment of a stack and the variables
+# engine and engine_sha256.
+: "${attempt:?}" "${segments:?}" "${launch_seconds:?}" "${node_facts:?}"
 : "${grace_seconds:?}" "${facts_seconds:?}" "${timers_seconds:?}"
 : "${refused:?}" "${lacking_host:?}" "${changed_engine:?}" "${lacking_memory:?}"
 
@@ -153,8 +154,7 @@ finish_session() {
     end_steps
 }
 remove_segments() {
-    local block=${attempt%/*} run=${attempt%/*/*/*}
-    rm -f "/dev/shm/isochron-turns-${run##*/}-${block##*/}-"*
+    rm -f "$segments"*
 }
 leave() {
     local name

@@ -14,6 +14,7 @@ from isochron.common.files import FileError, read_lines
 from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.command import NODE_FACTS
 from isochron.reframe_checks.launch.launchers import CONCURRENT, OWN
+from isochron.reframe_checks.launch.segments import FOLDER, PREFIX, block_segments
 from isochron.schemas.run.block_spec import BlockSpec, CandleSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.spack_envs.toolchain import shell_lines
 
@@ -44,6 +45,7 @@ def job_lines(
     `variables`: those of the site's configuration, which every launch gets after its stack's environment.
     """
     lines = [f"attempt={shlex.quote(spec.attempt)}", f"launch_seconds={spec.launch_seconds}"]
+    lines.append(f"segments={shlex.quote(f'{FOLDER}/{PREFIX}{block_segments(Path(spec.attempt).parent)}')}")
     lines += [f"node_facts={shlex.quote(str(NODE_FACTS))}", *(f"{name}={value}" for name, value in CONSTANTS.items())]
     exports = [f'export {name}="{value}"' for name, value in (variables or {}).items()]
     lines += ["enter() {", '    case "$1" in']

@@ -3,18 +3,28 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 #: Where the engine has it on each node, and how its names begin (segment.c).
 FOLDER, PREFIX = Path("/dev/shm"), "isochron-turns-"
 
 
-def segment_name(run_id: str, attempt: Path, session: str) -> str:
+def block_segments(attempts: Path) -> str:
+    """Return how the names of a block's segments begin; `attempts`: the folder of its attempts in the run.
+
+    They contain a hash of the run's folder, since a copy of a run has the same name.
+    """
+    run = attempts.parents[1]
+    return f"{run.name}-{hashlib.sha256(str(run).encode()).hexdigest()[:8]}-{attempts.name}-"
+
+
+def segment_name(attempt: Path, session: str) -> str:
     """Return the engine's `--turns` for a session: no two attempts meet in one segment."""
-    return f"{run_id}-{attempt.parent.name}-{attempt.name}-{session}"
+    return f"{block_segments(attempt.parent)}{attempt.name}-{session}"
 
 
-def remove_segments(run_id: str, block: str) -> None:
+def remove_segments(attempts: Path) -> None:
     """Remove the segments of a block on this machine, none of whose launches runs any more."""
-    for path in FOLDER.glob(f"{PREFIX}{run_id}-{block}-*"):
+    for path in FOLDER.glob(f"{PREFIX}{block_segments(attempts)}*"):
         path.unlink(missing_ok=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from isochron.reframe_checks.launch.segments import FOLDER, PREFIX, block_segments
 from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
@@ -36,7 +37,8 @@ def building(run: RunLayout) -> bool:
 
 def segments(run: RunLayout) -> list[str]:
     """The shared memory of turns that the run has on this machine."""
-    return [path.name for path in Path("/dev/shm").glob(f"isochron-turns-{run.run_id}-*")]
+    blocks = [block_segments(run.attempts(f"b00{number}")) for number in (1, 2, 3)]
+    return [path.name for block in blocks for path in FOLDER.glob(f"{PREFIX}{block}*")]
 
 
 def in_a_session(run: RunLayout) -> bool:
@@ -168,7 +170,7 @@ def test_a_second_driver_is_refused_ctrl_c_stops_everything_and_a_killed_driver_
 
 def residents(run: RunLayout, block: str) -> dict[str, list[int]]:
     """The processes that take turns in a session of a block, by the launch's name."""
-    segment = f"isochron-turns-{run.run_id}-{block}-"
+    segment = f"{PREFIX}{block_segments(run.attempts(block))}"
     found: dict[str, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, IndexError):

@@ -12,6 +12,7 @@ from isochron.reframe_checks.launch import command
 from isochron.reframe_checks.launch.acceptance import accept
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.script import job_lines
+from isochron.reframe_checks.launch.segments import block_segments
 from isochron.reframe_checks.run_block import run_block
 from isochron.schemas.engine.contract import cases
 from isochron.schemas.run.block_spec import BlockSpec
@@ -46,7 +47,8 @@ def session_spec(run: FakeRun, *, without: tuple[str, ...] = ()) -> BlockSpec:
 def test_launches_of_a_session_share_a_segment_and_a_seed(fake_run: FakeRun) -> None:
     first, second, alone = session_spec(fake_run).launches
     words = dict(zip(first.turn[::2], first.turn[1::2], strict=True))
-    assert words["--turns"] == f"r1-b001-01-{SESSION}"
+    prefix = block_segments(fake_run.layout.attempts("b001"))
+    assert words["--turns"] == f"{prefix}01-{SESSION}" and prefix.startswith(f"{fake_run.layout.root.name}-")
     assert (words["--turn"], second.turn[3]) == ("0/2", "1/2")
     assert words["--turn-last"] == "0"
     assert first.turn[4:8] == second.turn[4:8]
@@ -169,8 +171,8 @@ def test_one_of_a_session_fails_one_hangs_and_the_other_completes(fake_run: Fake
     assert state.state == "complete"
 
 
-def test_the_segment_is_named_after_run_block_and_attempt(fake_run: FakeRun) -> None:
-    """Two attempts never meet in one segment, and the name is one of a file."""
+def test_the_segment_is_named_after_the_place_of_the_run_block_and_attempt(fake_run: FakeRun) -> None:
+    """Two attempts never meet in one segment, nor do copies of a run, and the name is one of a file."""
     block = in_session(fake_run)
     names = {
         block_spec(
@@ -178,9 +180,9 @@ def test_the_segment_is_named_after_run_block_and_attempt(fake_run: FakeRun) -> 
         )
         .launches[0]
         .turn[1]
-        for folder in ("/x/b001/01", "/x/b001/02", "/x/b002/01")
+        for folder in ("/r/a/b001/01", "/r/a/b001/02", "/r/a/b002/01", "/copy/r/a/b001/01")
     }
-    assert len(names) == 3
+    assert len(names) == 4
     assert not any("/" in name for name in names)
 
 
