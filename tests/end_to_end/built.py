@@ -12,6 +12,7 @@ from isochron.common.sealed import write_sealed
 from isochron.reframe_checks.make_stack import build_stack
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.planning.design import with_decided_design
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 from tests.end_to_end.conftest import MINI, Place
@@ -32,7 +33,7 @@ ONE: dict[str, Any] = {
 def build(place: Place, document: dict[str, Any]) -> RunLayout:
     """A run of the campaign, planned and with its stacks built, but not measured."""
     place.write(**document)
-    campaign = load_campaign(place.campaign)
+    campaign = with_decided_design(load_campaign(place.campaign))
     run = create_run(place.folder / "results", campaign, make_plan(campaign))
     for stack in campaign.stacks:
         build_stack(run.root, stack)
