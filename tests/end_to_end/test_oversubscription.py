@@ -10,7 +10,7 @@ from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.plan import Plan
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.mpi, pytest.mark.slow]
 
 
 def test_eight_processes_on_two_cores_take_turns(place: Place) -> None:
