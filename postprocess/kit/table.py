@@ -54,12 +54,17 @@ class TableContext:
         """`used` with what the probes read beside each row, if probes were read."""
         if not len(self.probes):
             return self.used
-        return with_candle(beside(self.used, self.probes), self.slices, read_candles(self.inputs.layout))
+        return with_candle(beside(self.used, self.probes), self.slices, self.candles)
 
     @cached_property
     def probes(self) -> pd.DataFrame:
         """`probes` of the store. Raises FileError when it is missing."""
         return read_table(self.inputs.layout, "probes")
+
+    @cached_property
+    def candles(self) -> pd.DataFrame:
+        """`candles` of the store, empty if the run has none. Raises FileError."""
+        return read_candles(self.inputs.layout)
 
     @cached_property
     def all_slices(self) -> pd.DataFrame:
@@ -70,7 +75,7 @@ class TableContext:
     def slices(self) -> pd.DataFrame:
         """The part of `all_slices` with turns of others in between, which results are of, and times of the candle."""
         slices = self.all_slices
-        return with_candle_rounds(slices[slices["others"] == "turns"], read_candles(self.inputs.layout))
+        return with_candle_rounds(slices[slices["others"] == "turns"], self.candles)
 
     @cached_property
     def rules(self) -> Rules:
