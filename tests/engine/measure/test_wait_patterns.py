@@ -61,7 +61,9 @@ def test_a_slow_timer_is_found(run_engine: Run, tmp_path: Path) -> None:
     assert done.code == 0, done.err
     records = read_records(tmp_path / "out.jsonl")
     found = overhead_of(records)
-    assert len(found["pass_reps"]) == 4 and sum(found["pass_reps"]) == found["reps_made"] > 0
+    assert sum(found["pass_reps"]) == found["reps_made"] > 0
+    # A pass whose starts are late on a busy machine makes more than its share, which later passes then lack.
+    assert len(found["pass_reps"]) == 4 or found["reps_valid"] < found["reps_made"]
     assert min(found["from_last_ns"]) >= 5000 and found["from_last_median_ns"] <= found["median_ns"]
     assert all(most >= least for most, least in zip(found["time_ns"], found["from_last_ns"], strict=True))
     assert min(min(row["time_ns"]) for row in rows_of(records)) >= 5000

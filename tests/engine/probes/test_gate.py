@@ -18,6 +18,8 @@ pytestmark = pytest.mark.mpi
 Run = Callable[..., Finished]
 WORDS = ("--operations", "allreduce", "--stop", "reps", "--probes", "gate", "--output", "out.jsonl")
 FOR_EVER = 10**9
+#: The engine's default of `--min-valid`.
+MIN_VALID = 10
 
 
 def rows(run_engine: Run, folder: Path, regime: str, sizes: str, runs: int, past: str = "") -> list[dict[str, Any]]:
@@ -33,13 +35,15 @@ def rows(run_engine: Run, folder: Path, regime: str, sizes: str, runs: int, past
 
 
 def is_consistent(row: dict[str, Any]) -> None:
-    """What is disturbed does not count, or all counts and the verdict says so."""
+    """What is disturbed does not count, or all counts and the verdict says so; it says first what else is wrong."""
     disturbed, counting = row["regimes"]["disturbed"], [*zip(row["valid"], row["overran"], strict=True)]
     assert len(disturbed) == row["reps_made"]
     assert row["reps_valid"] + sum(row["invalid"].values()) == row["reps_made"]
     if row["verdict"] == "disturbed":
         assert all(disturbed) or row["invalid"]["disturbed"] == 0
         assert "a cache line took 400 ns, 100 ns in the quiet regime" in row["reason"]
+    elif row["verdict"] == "too-few-valid":  # on a busy machine: even with the disturbed ones, if quiet ones were few
+        assert row["reps_valid"] < MIN_VALID
     else:
         assert not any(any(flags) for flags, off in zip(counting, disturbed, strict=True) if off)
         assert row["invalid"]["disturbed"] <= sum(disturbed)
@@ -68,7 +72,7 @@ def test_a_regime_that_stays_is_told(run_engine: Run, tmp_path: Path) -> None:
     found = rows(run_engine, tmp_path, f"regime:20:{FOR_EVER}:4", ",".join(str(8 * n) for n in range(1, 21)), 80)
     for row in found:
         is_consistent(row)
-    assert [row["verdict"] for row in found[-15:]] == ["disturbed"] * 15
+    assert {row["verdict"] for row in found[-15:]} <= {"disturbed", "too-few-valid"}
     assert all(all(row["regimes"]["disturbed"]) for row in found[-15:])
     assert all(row["reps_made"] <= 2 * 80 for row in found)
     assert all(row["median_ns"] > 0 for row in found)
@@ -80,7 +84,7 @@ def test_a_launch_that_begins_in_a_bad_regime_takes_the_quiet_one(run_engine: Ru
     for row in found:
         is_consistent(row)
         assert row["regimes"]["quiet_ns"] == 100
-    assert found[0]["verdict"] == "disturbed" and all(found[0]["regimes"]["disturbed"])
+    assert found[0]["verdict"] in ("disturbed", "too-few-valid") and all(found[0]["regimes"]["disturbed"])
     assert not any(any(row["regimes"]["disturbed"]) for row in found[20:])
 
 
@@ -95,7 +99,7 @@ def test_a_launch_knows_the_quiet_regime_from_those_before(run_engine: Run, tmp_
 
     found = rows(run_engine, tmp_path, f"regime:1:{FOR_EVER}:4", "8,16,24", 80, "past.txt")
     assert read_records(output)[0]["probes"]["earlier_line_ns"] == 100
-    assert [row["verdict"] for row in found] == ["disturbed"] * 3
+    assert {row["verdict"] for row in found} <= {"disturbed", "too-few-valid"}
     assert all(row["regimes"]["quiet_ns"] == 100 and all(row["regimes"]["disturbed"]) for row in found)
     assert [each.split()[:2] for each in past.read_text().splitlines()] == [[library, "100"], [library, "400"]]
     output.unlink()
