@@ -29,7 +29,7 @@ int MPI_Get_processor_name(char *name, int *length)
     return MPI_SUCCESS;
 }
 """
-WORDS = ("--operations", "allreduce", "--sizes", "8", "--stop", "time", "--time-budget", "0.3", "--output", "out.jsonl")
+WORDS = ("--operations", "allreduce", "--sizes", "8", "--stop", "time", "--output", "out.jsonl")
 
 
 @pytest.fixture(scope="module")
@@ -47,17 +47,26 @@ class Launches:
     def __init__(self, mpi: Mpi, engine: Path, shim: Path, folder: Path) -> None:
         self._mpi, self._engine, self._shim, self._folder = mpi, engine, shim, folder
 
-    def run(self, *words: str, processes: int = 2, on_a_host: int = 1) -> LaunchFile:
+    def run(self, *words: str, processes: int = 2, on_a_host: int = 1, seconds: float = 0.3) -> LaunchFile:
         """The raw file of one, which is as it should be."""
         output = self._folder / "out.jsonl"
         output.unlink(missing_ok=True)
         hosts = ["env", f"LD_PRELOAD={self._shim}", f"ON_A_HOST={on_a_host}"]
         done = subprocess.run(
-            self._mpi.launch(processes, [*hosts, self._engine, *WORDS, *words]),
+            self._mpi.launch(processes, [*hosts, self._engine, *WORDS, "--time-budget", str(seconds), *words]),
             cwd=self._folder, env=self._mpi.env, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         return read_launch(output)
+
+    def with_readings(self, *words: str) -> LaunchFile:
+        """The same, long enough for a reading: after one that other work has made long the engine pauses long."""
+        for seconds in (0.3, 3, 30):
+            launch = self.run(*words, seconds=seconds)
+            by_datagrams(launch)
+            if readings(launch):
+                break
+        return launch
 
 
 @pytest.fixture
@@ -103,8 +112,7 @@ def test_datagrams_between_two_hosts(launches: Launches) -> None:
 
 def test_where_datagrams_do_not_pass_the_library_is_asked(launches: Launches) -> None:
     """It is marked as such, and the header says why."""
-    launch = launches.run("--test-probes", "blocked:0")
-    by_datagrams(launch)
+    launch = launches.with_readings("--test-probes", "blocked:0")
     assert told(launch) == ("mpi", 1, "1 of 1 pairs of hosts do not answer datagrams (UDP) within 10 ms")
     found = readings(launch)
     assert found and min(found) > 0 and launch.footer.network_lost is None
