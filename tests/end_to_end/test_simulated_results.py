@@ -165,7 +165,8 @@ def test_the_campaign_of_two_sites_has_the_published_numbers(place: Place) -> No
     assert gather["median_us"]["smpi-openmpi", "one-remote-last"] == pytest.approx(4865, abs=5)
     means = paradox[(paradox["operation"] == "bcast") & (paradox["bytes"] == 1024)].set_index(["stack", "placement"])
     assert means["avg_us"]["smpi-openmpi", "half-and-half"] == pytest.approx(400, abs=2)
-    assert means["avg_us"]["smpi-intel", "half-and-half"] == pytest.approx(391, abs=2)
+    for stack in ("smpi-intel", "smpi-mpich"):
+        assert means["avg_us"][stack, "half-and-half"] == pytest.approx(391, abs=2)
     assert means.xs("alternating", level="placement")["avg_us"].min() >= 2500
     between = message[(message["sites"] == "between") & (message["bytes"] == 8)]["time_us"]
     assert between.to_numpy() == pytest.approx(2600, rel=0.001)
