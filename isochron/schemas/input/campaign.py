@@ -15,6 +15,7 @@ from isochron.schemas.engine.contract import WITHOUT_DATA, Fact, cases, contract
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.engine.topologies import check_topologies
 from isochron.schemas.input.contrasts import check_contrasts
+from isochron.schemas.input.groupings import check_groups, fits
 from isochron.schemas.input.keys import Keys
 from isochron.schemas.input.placement import PLACEMENTS, check_scan
 from isochron.schemas.input.programs import check_npb
@@ -88,8 +89,11 @@ def _check_engine(campaign: Keys) -> None:
             f"sizes: {len(campaign.sizes)} sizes, but a launch takes at most {contract().limits.sizes}; remove some"
         )
     check_topologies(campaign.operations, campaign.processes, campaign.engine.group_size)
+    check_groups(campaign.groups, campaign.engine.groups, campaign.contrasts, campaign.processes)
     for options, operations, sizes in _kinds_of_launches(campaign):
         for processes in sorted(campaign.processes):
+            if not fits(str(options["groups"]), processes):
+                continue
             problem = refusal(CommandLine(options, processes), operations, sizes)
             if problem:
                 raise ValueError(_translate_options(problem))

@@ -23,6 +23,7 @@ from isochron.postprocess.estimate.models.parameters import PING_PONG
 from isochron.postprocess.estimate.values.summary import summarise, usable
 from isochron.postprocess.ingest.inputs import CASE, KEYS, POINT, RESULT_KEY, RunInputs, planned_rows, results_of
 from isochron.schemas.engine.contract import ROOTED
+from isochron.schemas.engine.groups import ALL
 from isochron.schemas.input.placement import rank_hosts
 
 #: Operations in which every process needs something of every other one.
@@ -57,7 +58,9 @@ def bounds(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, confide
     hosts, least = point_hosts(inputs), _messages(inputs, rows)
     rows_with_bound = []
     for row in pd.concat(both, ignore_index=True).to_dict("records"):
-        bound, pair = _bound(row, hosts.get(tuple(row[name] for name in POINT), []), least, campaign.engine.root)
+        together = campaign.engine_of(row["contrast"]).groups == ALL
+        row_hosts = hosts.get(tuple(row[name] for name in POINT), []) if together else []
+        bound, pair = _bound(row, row_hosts, least, campaign.engine.root)
         if bound > 0 or row["contrast"]:
             row |= {"bound_us": bound, "between": pair, "below": bool(row["median_high_us"] < bound)}
             rows_with_bound.append({name: row[name] for name in BOUND_COLUMNS})
@@ -137,6 +140,7 @@ CONTRAST_COLUMNS = {
     "scheme": "its measurement scheme",
     "timer": "its timer",
     "buffers": "its buffers: `warm` or `cold`",
+    "groups": "its groups of processes, each with its own communicator; `all`: one group of all, as in the results",
     "result_us": "value of the row in the results",
     "contrast_us": "its value in the contrast",
     "ratio": "contrast / results: the factor between launches of the same block, or between any launches where "
@@ -164,6 +168,7 @@ def contrasted(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, rul
                     table[CASE].apply(tuple, axis=1).isin(list(again[CASE].itertuples(index=False, name=None)))
                 ]
                 how = {"scheme": engine.scheme, "timer": engine.timer, "buffers": engine.buffers}
+                how["groups"] = engine.groups
                 tables.append(table.assign(stack=stack, contrast=name, options=_options(changes), **how))
     if not tables:
         return pd.DataFrame(columns=list(CONTRAST_COLUMNS))
