@@ -92,7 +92,9 @@ class EngineOptions(Section):
     in_place: bool = _option("in_place", "use MPI_IN_PLACE if the standard has it for the operation")
     large_counts: bool = _option("large_counts", "use the calls that take MPI_Count")
     topology: str = _option("topology", "topology of neighbourhood operations")
-    group_size: int = _option("group_size", "processes per group of messages; 0: pairs, or all; other operations are refused", strict=True)
+    group_size: int = _option(
+        "group_size", "processes per group of messages; 0: pairs, or all; other operations are refused", strict=True
+    )
     groups: str = _option(
         "groups",
         "groups of processes that execute an operation at the same time; only in `contrasts`: see the key `groups`",

@@ -20,6 +20,7 @@ from isochron.schemas.input.keys import Keys
 from isochron.schemas.input.placement import PLACEMENTS, check_scan
 from isochron.schemas.input.programs import check_npb
 from isochron.schemas.input.renamed import new_key, new_value
+from isochron.schemas.input.site import check_sites
 from isochron.schemas.input.tools import check_tools
 from isochron.schemas.input.turns import obstacle_to_turns
 
@@ -128,6 +129,10 @@ def _check_placements(campaign: Keys) -> None:
             )
 
 
+def _check_sites(campaign: Keys) -> None:
+    check_sites(campaign.site, campaign.node_lists)
+
+
 def _check_scan(campaign: Keys) -> None:
     if campaign.scan is not None:
         points = (campaign.placements, campaign.processes, campaign.processes_per_node)
@@ -221,6 +226,7 @@ CHECKS = (
     _check_engine,
     _check_rank_list,
     _check_placements,
+    _check_sites,
     _check_scan,
     _check_programs,
     _check_tools,

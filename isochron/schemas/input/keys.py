@@ -132,7 +132,13 @@ class Keys(Section):
     seed: int = Field(1, ge=0, strict=True, description="seed of the random order of the launches")
 
     @field_validator(
-        "stacks", "operations", "sizes", "processes", "processes_per_node", "placements", "groups",
+        "stacks",
+        "operations",
+        "sizes",
+        "processes",
+        "processes_per_node",
+        "placements",
+        "groups",
         "compare_clock_syncs",
     )
     @classmethod

@@ -32,9 +32,7 @@ def groups_table(rows: pd.DataFrame, summary: pd.DataFrame, group_size: int) -> 
     for (*point, groups, count, active), point_rows in rows.groupby(keys, sort=False):
         members = active // count
         at_point = summary[POINT].eq(point).all(axis=1)
-        table = pmb_table(
-            point_rows.assign(processes=members), summary[at_point].assign(processes=members), group_size
-        )
+        table = pmb_table(point_rows.assign(processes=members), summary[at_point].assign(processes=members), group_size)
         several = "Multi-" if count > 1 else ""
         tables.append(
             table.assign(
@@ -72,6 +70,8 @@ PMB_GROUPS = Table(
     columns=GROUP_COLUMNS,
     make=make_groups,
     holds="benchmarks of PMB in several groups at the same time, and with some of the processes active",
-    applies=lambda campaign: "pmb" in campaign.analysis.views
-    and any(campaign.engine_of(name).groups != ALL for name in campaign.all_contrasts),
+    applies=lambda campaign: (
+        "pmb" in campaign.analysis.views
+        and any(campaign.engine_of(name).groups != ALL for name in campaign.all_contrasts)
+    ),
 )
