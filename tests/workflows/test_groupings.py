@@ -57,7 +57,7 @@ def test_the_smallest_of_nine_processes(groups: str, smallest: int | None) -> No
         ({"groups": ["active:9"]}, "groups: active:9 needs more than the 8 of processes"),
         (
             {"groups": ["active:2"], "engine": {"root": 2}, "processes": [8]},
-            "the smallest of the groups has 2 processes",
+            "smallest of the groups has 2 processes",
         ),
         ({"groups": ["halves"], "contrasts": {"halves": {"root": 1}}}, "contrasts.halves: `groups` defines"),
         ({"contrasts": {"few": {"groups": "size:9"}}}, "contrasts.few.groups: size:9 needs more"),

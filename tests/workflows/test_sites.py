@@ -36,7 +36,7 @@ def test_a_host_belongs_to_one_group() -> None:
         (
             {"groups": GROUPS, "machine": load_machine("two-sites", Path())},
             {},
-            "`site.machine` describes its own groups and trunks",
+            "`site.machine` describes its own",
         ),
     ],
     ids=["no-group", "two-groups", "one-group", "trunk-alone", "no-hosts", "pattern", "distance", "simulated"],

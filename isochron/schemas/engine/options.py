@@ -93,7 +93,7 @@ class EngineOptions(Section):
     large_counts: bool = _option("large_counts", "use the calls that take MPI_Count")
     topology: str = _option("topology", "topology of neighbourhood operations")
     group_size: int = _option(
-        "group_size", "processes per group of messages; 0: pairs, or all; other operations are refused", strict=True
+        "group_size", "processes per group of messages, for no other operations; 0: pairs, or all", strict=True
     )
     groups: str = _option(
         "groups",

@@ -94,7 +94,7 @@ class Site(Section):
     trunk_mb_per_s: Annotated[float | None, Key(measures=False, judges=True)] = Field(
         None,
         gt=0,
-        description="rate of all links between two of `groups` together, in each direction; MB are 10⁶ bytes",
+        description="rate of all links between two of `groups` together, each way; MB are 10⁶ bytes",
     )
     parallel_blocks: Annotated[Count, Key(measures=False)] = Field(
         1, description="number of blocks that may run or wait at the same time"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`view-pmb-groups.csv`: PMB's `Multi-` benchmarks and its runs with some of the processes active (the key `groups`)."""
+"""`view-pmb-groups.csv`: PMB's `Multi-` benchmarks and its runs with some processes active (the key `groups`)."""
 
 from __future__ import annotations
 

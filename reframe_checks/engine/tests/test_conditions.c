@@ -126,7 +126,8 @@ static void test_groups(struct harness *h)
         harness_is(h, groups_parse(too_few[i], &groups, &fault) == 0);
         harness_is(h, groups_shape(&groups, TEST_RANKS).smallest == 0);
     }
-    static const char *const bad[] = {"half", "halves:2", "size", "size:0", "size:x", "active:-1", "strided:2147483648"};
+    static const char *const bad[] = {"half",      "halves:2",          "size", "size:0", "size:x",
+                                      "active:-1", "strided:2147483648"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct groups groups;
         struct fault fault = {0};

@@ -4,8 +4,7 @@
 
 #include <limits.h>
 
-#define GROUPS_NUMBER                                                                                                  \
-    .kind = GRAMMAR_TUPLE, .numbers = {{"N", true, 1, INT_MAX}}
+#define GROUPS_NUMBER .kind = GRAMMAR_TUPLE, .numbers = {{"N", true, 1, INT_MAX}}
 
 const struct grammar_form GROUPS_FORMS[] = {
     [GROUPS_ALL] = {.name = "all"},

@@ -95,9 +95,8 @@ static const struct option_rule OPTIONS[] = {
     FORMS("--rank-order", rank_order_text, "identity", RANK_ORDER_FORMS, "identity|reverse|random:SEED|list:FILE",
           "order of the ranks in the measured communicator"),
     FORMS("--groups", groups_text, "all", GROUPS_FORMS, "all|node|halves|strided:N|size:N|active:N",
-          "groups of processes that execute the operation at the same time, each in its own communicator; node: the "
-          "processes of each host; strided: N groups, rank modulo N; size: N consecutive ranks each; active: the first N "
-          "ranks alone, the others wait"),
+          "groups of processes that execute the operation at the same time; node: of each host; strided: N groups, by "
+          "rank modulo N; size: of N consecutive ranks; active: the first N ranks, the others wait"),
     FLAG("--check", check, "verify the data of every operation and size"),
     WHOLE("--corrupt-rank", corrupt_rank, "-1", -1, 1e9, NULL, NULL),
     FLAG("--per-rank", per_rank, "record the start and end of every repetition on every rank"),
