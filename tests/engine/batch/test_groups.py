@@ -79,10 +79,12 @@ def test_groups_that_share_a_link_share_its_rate(simulated_engine: Path, tmp_pat
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("groups", ["halves", "strided:2", "size:2", "active:3"])
+@pytest.mark.parametrize(
+    "groups", ["halves", "active:3", *(pytest.param(each, marks=pytest.mark.slow) for each in ("strided:2", "size:2"))]
+)
 def test_the_data_of_every_group_are_right_and_checked(run_engine: Any, tmp_path: Path, groups: str) -> None:
     """Open MPI, 5 processes: a changed bit on the last rank is found, unless that rank is in no group."""
-    words = ["--operations", "allreduce,ialltoallv,gather_init,neighbor_allgather,exchange,multi-ping-ping"]
+    words = ["--operations", "allreduce,ialltoallv,gather_init,neighbor_allgather,exchange,transfer-4"]
     words += ["--sizes", "8", "--check", "--wait", "sleep", "--groups", groups, "--batch", "1", "--max-reps", "2"]
     words += ["--min-valid", "1", "--max-valid", "1", "--probes", "off", "--passes", "1"]
     done = run_engine(*words, "--output", "right.jsonl", processes=5)

@@ -28,7 +28,8 @@ static int batch_prepare(const struct batch_context *context)
 {
     if (context->buffers != NULL)
         buffers_next(context->buffers, context->call);
-    return context->operation->ready == NULL ? MPI_SUCCESS : context->operation->ready(context->call);
+    const bool ready = context->call->idle || context->operation->ready == NULL;
+    return ready ? MPI_SUCCESS : context->operation->ready(context->call);
 }
 
 /* Execute the operation once, unless this process is idle; return the MPI result. */

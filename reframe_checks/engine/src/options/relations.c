@@ -45,9 +45,8 @@ const char *relation_why_not_supported(const struct relation *relations, size_t 
 
 /*
  * Variables are those of command_line.h, and usage.h adds: processes; smallest-group, the processes of the smallest of
- * the groups of --groups; operation (its name) and operation.X (members of
- * the operations in --describe); bytes; element.name and element.size, of the datatype of the case; farthest, the
- * largest displacement of the call.
+ * the groups of --groups; operation (its name) and operation.X (members of the operations in --describe); bytes;
+ * element.name and element.size, of the datatype of the case; farthest, the largest displacement of the call.
  */
 /* clang-format off */
 #define IS_TRUE(variable) {.left = variable, .kind = CONDITION_TRUE}

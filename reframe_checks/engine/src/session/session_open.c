@@ -66,17 +66,19 @@ static int session_join_group(struct session *session, int rank, struct fault *f
 /* Join the processes of this host, in the order of the measured ranks. */
 static int session_join_host(struct session *session, int rank, struct fault *fault)
 {
-    const int64_t root = session->options->root;
+    const int64_t root = session->options->root, group_size = session->options->group_size;
     int size = 0;
     const int result = MPI_Comm_split(session->environment.host, 0, rank, &session->group);
     if (team_mpi(fault, result, "MPI_Comm_split"))
         return (int)fault->code;
     MPI_Comm_set_errhandler(session->group, MPI_ERRORS_RETURN);
     MPI_Comm_size(session->group, &size);
-    if (root < size)
+    if (root < size && group_size <= size)
         return 0;
-    return fault_set(fault, FAULT_USAGE, "--root %lld: --groups node has a host with %d processes; lower it",
-                     (long long)root, size);
+    return fault_set(fault, FAULT_USAGE,
+                     "--groups node: a host with %d processes is too small for --root %lld and --group-size %lld; "
+                     "lower these",
+                     size, (long long)root, (long long)group_size);
 }
 
 static int session_form_groups(struct session *session, int rank, struct fault *fault)
