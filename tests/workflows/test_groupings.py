@@ -61,6 +61,10 @@ def test_the_smallest_of_nine_processes(groups: str, smallest: int | None) -> No
         ),
         ({"groups": ["halves"], "contrasts": {"halves": {"root": 1}}}, "contrasts.halves: `groups` defines"),
         ({"contrasts": {"few": {"groups": "size:9"}}}, "contrasts.few.groups: size:9 needs more"),
+        (
+            {"groups": ["halves"], "operations": ["ring"], "processes": [4, 8]},
+            "halves has a group of 2 processes",
+        ),
         ({"engine": {"groups": "halves"}}, "list 'halves' in the key `groups`"),
         ({"engine": {"group_size": 2}}, "engine.group_size 2: bcast is no operation of messages and would ignore it"),
     ],

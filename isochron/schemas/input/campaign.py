@@ -12,8 +12,9 @@ from pydantic import ValidationError, model_validator
 
 from isochron.common.files import FileError, suggest
 from isochron.schemas.engine.contract import WITHOUT_DATA, Fact, cases, contract
+from isochron.schemas.engine.groups import smallest_group
 from isochron.schemas.engine.relations import CommandLine, refusal
-from isochron.schemas.engine.topologies import check_topologies
+from isochron.schemas.engine.topologies import check_groups_of_topologies, check_topologies
 from isochron.schemas.input.contrasts import check_contrasts
 from isochron.schemas.input.groupings import check_groups, fits
 from isochron.schemas.input.keys import Keys
@@ -93,8 +94,10 @@ def _check_engine(campaign: Keys) -> None:
     check_groups(campaign.groups, campaign.engine.groups, campaign.contrasts, campaign.processes)
     for options, operations, sizes in _kinds_of_launches(campaign):
         for processes in sorted(campaign.processes):
-            if not fits(str(options["groups"]), processes):
+            groups = str(options["groups"])
+            if not fits(groups, processes):
                 continue
+            check_groups_of_topologies(operations, groups, smallest_group(groups, processes) or processes)
             problem = refusal(CommandLine(options, processes), operations, sizes)
             if problem:
                 raise ValueError(_translate_options(problem))

@@ -28,18 +28,19 @@ def groups_table(rows: pd.DataFrame, summary: pd.DataFrame, group_size: int) -> 
     `rows`: of each launch what `pmb_table` needs, groups, group_count and active. `summary`: RESULT_KEY, median_us.
     """
     tables = []
-    keys = [*POINT, "groups", "group_count", "active"]
-    for (*point, groups, count, active), point_rows in rows.groupby(keys, sort=False):
-        members = active // count
-        at_point = summary[POINT].eq(point).all(axis=1)
-        table = pmb_table(point_rows.assign(processes=members), summary[at_point].assign(processes=members), group_size)
-        several = "Multi-" if count > 1 else ""
+    for _, point_rows in rows.groupby([*POINT, "groups", "group_count", "active"], sort=False):
+        first = point_rows.iloc[0]
+        count, active = int(first["group_count"]), int(first["active"])
+        at_point = summary[summary[POINT].eq(first[POINT]).all(axis=1)]
+        members = {"processes": active // count}
+        table = pmb_table(point_rows.assign(**members), at_point.assign(**members), group_size)
+        plain = table["benchmark"].str.removeprefix("Multi-" if count > 1 else "")
         tables.append(
             table.assign(
-                groups=groups,
+                groups=str(first["groups"]),
                 group_count=count,
-                benchmark=several + table["benchmark"].str.removeprefix("Multi-" if several else ""),
-                processes=point[0],
+                benchmark=("Multi-" if count > 1 else "") + plain,
+                processes=int(first["processes"]),
                 active=active,
             )
         )
