@@ -22,6 +22,8 @@ SHAPES = {
     "size:3": (5, 3, 15),
     "active:6": (1, 6, 6),
 }
+#: Those of `make test`: of hosts, of unequal sizes, and with idle processes.
+OFTEN = ("node", "strided:5", "size:3")
 
 
 def measured(engine: Path, folder: Path, machine: Machine, groups: str, *words: str) -> dict[str, dict[str, Any]]:
@@ -31,7 +33,9 @@ def measured(engine: Path, folder: Path, machine: Machine, groups: str, *words: 
     return {row["operation"]: row for row in rows_of(records)}
 
 
-@pytest.mark.parametrize("groups", SHAPES)
+@pytest.mark.parametrize(
+    "groups", [each if each in OFTEN else pytest.param(each, marks=pytest.mark.slow) for each in SHAPES]
+)
 def test_the_largest_group_determines_the_time(simulated_engine: Path, tmp_path: Path, groups: str) -> None:
     """n µs for the n processes of a group, from the first rank up and from the last one down; the others wait."""
     count, largest, active = SHAPES[groups]
@@ -45,7 +49,7 @@ def test_the_largest_group_determines_the_time(simulated_engine: Path, tmp_path:
 
 def test_groups_without_a_shared_link_take_what_one_takes(simulated_engine: Path, tmp_path: Path) -> None:
     """Eight nodes with a process each: two halves are as fast as four processes alone, and right."""
-    words = ["--operations", "allreduce,alltoall,scan", "--sizes", "64KiB", "--check"]
+    words = ["--operations", "allreduce,alltoall,scan", "--sizes", "1KiB", "--check"]
     halves, alone, all_of_them = (
         measured(simulated_engine, tmp_path / groups, cluster(8, per_node=1), groups, *words)
         for groups in ("halves", "active:4", "all")
