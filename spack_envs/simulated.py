@@ -10,7 +10,7 @@ A stream whose route is longer gets less while one with a shorter route leaves t
 one stream is exact under load where all routes are equally long (no `trunk_latency_us`).
 
 A trunk of several links (`trunk_links`) is as many links, and a group as many clusters: a route between groups belongs
-to a pair of clusters, so that the numbers of two nodes within their groups say which link their messages take.
+to a pair of clusters, so that the low bits of the addresses of two nodes say which link their messages take.
 
 Where no trunk can make a difference (`flat`) there is one cluster, and the stream's rate is a setting of the simulator.
 A link that all messages of a group use makes the simulator look at all of them whenever one comes or goes, with the
@@ -84,17 +84,18 @@ class Cell(NamedTuple):
     name: str
     group: int
     number: int
-    nodes: range
+    nodes: list[int]
 
 
 def _cells(machine: Machine) -> list[Cell]:
-    """Return all cells, by group. The cell of a node is its index within its group modulo the links of a trunk."""
-    size, links = machine.topology.nodes_per_group, machine.topology.trunk_links
+    """Return all cells, by group. The cell of a node is its address modulo the links of a trunk."""
+    topology = machine.topology
+    size, links = topology.nodes_per_group, topology.trunk_links
     cells = []
     for group in range(machine.groups):
-        end = min(machine.nodes, (group + 1) * size)
+        every = range(group * size, min(machine.nodes, (group + 1) * size))
         for number in range(links):
-            nodes = range(group * size + number, end, links)
+            nodes = [node for node in every if topology.address(group, node - every[0]) % links == number]
             cells.append(Cell(f"{group}" if links == 1 else f"{group}.{number}", group, number, nodes))
     return [cell for cell in cells if cell.nodes]
 
@@ -142,9 +143,8 @@ def _links(name: str, machine: Machine, share: float) -> Iterator[str]:
 
 
 def _link(name: str, machine: Machine, number: int) -> str:
-    """Return the name of the link for a sum of two indices."""
-    links = machine.topology.trunk_links
-    return name if links == 1 else f"{name}.{number % links}"
+    """Return the name of a link of a trunk by its number."""
+    return name if machine.topology.trunk_links == 1 else f"{name}.{number}"
 
 
 def _route(source: Cell, target: Cell, *links: str) -> str:
@@ -160,7 +160,7 @@ def _trees(machine: Machine) -> Iterator[str]:
         yield from _links(f"trunk{group}", machine, 0.5)
     for source, target in itertools.permutations(_cells(machine), 2):
         if source.group != target.group:
-            number = source.number + target.number
+            number = source.number ^ target.number
             up, down = (_link(f"trunk{cell.group}", machine, number) for cell in (source, target))
             yield _route(
                 source, target, f'<link_ctn id="{up}" direction="UP"/>', f'<link_ctn id="{down}" direction="DOWN"/>'
@@ -174,7 +174,7 @@ def _pairs(machine: Machine) -> Iterator[str]:
         name = f"trunk{one}-{other}"
         yield from _links(name, machine, 1.0)
         for low, high in itertools.product(cells[one], cells[other]):
-            link = _link(name, machine, low.number + high.number)
+            link = _link(name, machine, low.number ^ high.number)
             yield _route(low, high, f'<link_ctn id="{link}" direction="UP"/>')
             yield _route(high, low, f'<link_ctn id="{link}" direction="DOWN"/>')
 

@@ -184,7 +184,9 @@ def _block_rows(plan: Plan) -> list[Row]:
             "launches": len(block.launches),
             "seconds": round(block.seconds, 1),
             "node_hours": round(block.node_hours, 4),
-            "order": ", ".join(f"{launch.stack} {launch.point.label}" for launch in block.launches),
+            "order": ", ".join(
+                " ".join(filter(None, (launch.stack, launch.point.label, launch.contrast))) for launch in block.launches
+            ),
         }
         for block in plan.blocks
     ]
@@ -200,6 +202,7 @@ def _launch_rows(plan: Plan) -> list[Row]:
             "processes_per_node": launch.point.processes_per_node,
             "nodes": block.nodes,
             "placement": launch.point.placement,
+            "contrast": launch.contrast,
             "program": launch.program.label if launch.program is not None else "",
             "seconds": launch.seconds,
         }

@@ -36,7 +36,7 @@ TIMED = (
 AS_THEY_ARE = (
     "operation", "bytes", "scheme", "clock_sync", "timer", "reps_made", "reps_valid", "reps_used", "confidence",
     "autocorrelation", "verdict", "reason", "epoch", "datatype", "root", "operations_per_rep", "counts", "bytes_moved",
-    "clock_rank", "interval_basis",
+    "clock_rank", "interval_basis", "groups", "group_count",
 )  # fmt: skip
 INVALID = ("late_start", "overrun", "disturbed")
 #: What only some rows have: the beginning of its columns, where it stands in the record, and what it is.
@@ -60,6 +60,7 @@ def measurement_columns(identity: str, launch_file: LaunchFile) -> Columns:
         **{name: _given(rows, name) for name in AS_THEY_ARE},
         **{f"{name}_us": _us(_given(rows, f"{name}_ns")) for name in TIMED},
         **{f"invalid_{reason}": [row.invalid.get(reason, 0) for row in rows] for reason in INVALID},
+        "active": [row.processes if row.active is None else row.active for row in rows],
         "local_median_us": _known(_local_medians(rows) / 1e3),
         "pass_reps": [" ".join(map(str, row.pass_reps)) for row in rows],
         "bandwidth_mb_per_s": _bandwidth(rows),

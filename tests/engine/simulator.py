@@ -49,8 +49,8 @@ SHORT_LISTS = ("smpi/gather:ompi_binomial",)
 MANY = 256
 
 
-def two_sites(hosts: Sequence[str], one_way_ms: float, eager_bytes: int) -> Machine:
-    """Eight nodes a site (a0-a7, b0-b7), gigabit within, 10 Gbit/s between; messages up to eager_bytes do not wait."""
+def two_sites(hosts: Sequence[str], one_way_ms: float, eager_bytes: int, between: str = "10Gbps") -> Machine:
+    """Eight nodes a site (a0-a7, b0-b7), gigabit within; messages up to eager_bytes do not wait."""
     site = (
         '<cluster id="{0}" prefix="{0}" suffix="" radical="0-7" speed="10Gf" bw="1Gbps" lat="25us"'
         ' sharing_policy="SPLITDUPLEX" bb_bw="100Gbps" bb_lat="0us" bb_sharing_policy="FATPIPE" router_id="r{0}"/>'
@@ -63,7 +63,7 @@ def two_sites(hosts: Sequence[str], one_way_ms: float, eager_bytes: int) -> Mach
         '<zone id="world" routing="Full">',
         site.format("a"),
         site.format("b"),
-        f'<link id="wan" bandwidth="10Gbps" latency="{one_way_ms}ms" sharing_policy="SPLITDUPLEX"/>',
+        f'<link id="wan" bandwidth="{between}" latency="{one_way_ms}ms" sharing_policy="SPLITDUPLEX"/>',
         route.format("a", "b", "UP"),
         route.format("b", "a", "DOWN"),
         "</zone></platform>\n",

@@ -63,13 +63,13 @@ def links_of(described: Machine, source: str, target: str) -> list[str]:
 
 
 def test_the_numbers_of_two_nodes_choose_the_link_of_a_trunk() -> None:
-    """Number of the source + number of the target, each within its group: like numbers meet on the even links."""
+    """Address of the source XOR that of the target; those of the second site begin at 1: like numbers differ by 1."""
     sites = machine("two-sites-aggregated")
     used = {number: links_of(sites, f"n{number}", f"n{16 + number}") for number in range(16)}
-    assert used[0] == used[2] == used[14] == ["trunk0-1.0 UP"]
-    assert {link for links in used.values() for link in links} == {"trunk0-1.0 UP", "trunk0-1.2 UP"}
-    assert links_of(sites, "n17", "n0") == ["trunk0-1.1 DOWN"]
-    assert links_of(sites, "n3", "n20") == ["trunk0-1.3 UP"]
+    assert used[0] == used[2] == used[14] == ["trunk0-1.1 UP"]
+    assert {link for links in used.values() for link in links} == {"trunk0-1.1 UP", "trunk0-1.3 UP"}
+    assert links_of(sites, "n17", "n0") == ["trunk0-1.2 DOWN"]
+    assert links_of(sites, "n3", "n22") == ["trunk0-1.0 UP"]
     assert links_of(sites, "n0", "n1") == ["switch0 None"]
     rates = {each.get("id"): each.get("bandwidth") for each in tree(sites).iter("link")}
     assert {rates[f"trunk0-1.{number}"] for number in range(4)} == {"116.25MBps"}
@@ -82,6 +82,20 @@ def test_a_tree_has_links_up_and_down() -> None:
     assert links_of(tree_of_links, "n1", "n33") == ["trunk0.0 UP", "trunk1.0 DOWN"]
 
 
+@pytest.mark.parametrize(
+    ("first", "step", "links"),
+    [([0, 0], 1, {0}), ([0, 1], 1, {1, 3}), ([0, 2], 1, {2}), ([0, 3], 1, {1, 3}), ([0, 1], 2, {1}), ([1, 0], 2, {1})],
+)
+def test_addresses_choose_by_exclusive_or(first: list[int], step: int, links: set[int]) -> None:
+    """(a + s·i) XOR (b + s·i) of pairs with like numbers, modulo 4, for IP (s = 1) and MAC addresses (s = 2)."""
+    whole = machine("two-sites-aggregated").model_dump(by_alias=True)
+    topology = {**whole["topology"], "first_addresses": first, "address_step": step}
+    sites = machine("two-sites-aggregated", topology=topology)
+    used = {links_of(sites, f"n{number}", f"n{16 + number}")[0] for number in range(16)}
+    assert used == {f"trunk0-1.{link} UP" for link in links}
+    assert links == {(first[0] + step * i ^ first[1] + step * i) % 4 for i in range(16)}
+
+
 def test_nodes_that_no_link_needs_have_no_cluster() -> None:
     """The last group may be partly filled."""
     few = machine("two-sites-aggregated", nodes=18)
@@ -90,8 +104,13 @@ def test_nodes_that_no_link_needs_have_no_cluster() -> None:
 
 def test_more_links_than_nodes_are_refused() -> None:
     whole = machine("two-sites").model_dump(by_alias=True)
-    with pytest.raises(ValueError, match="trunk_links: 17 links are more than the 16 nodes of a group"):
-        machine("two-sites", topology={**whole["topology"], "trunk_links": 17})
+    for topology, message in (
+        ({"trunk_links": 32}, "trunk_links: 32 links are more than the 16 nodes of a group"),
+        ({"trunk_links": 3}, "trunk_links: 3 is not a power of two"),
+        ({"first_addresses": [0, 1]}, "a single link is not selected"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            machine("two-sites", topology={**whole["topology"], **topology})
 
 
 @pytest.mark.parametrize("name", known_machines())

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from isochron.schemas.engine.contract import WITHOUT_DATA, cases
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.groupings import fits
 from isochron.schemas.input.tools import IMITATIONS, Tool, is_imitation, measured_by, printed
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.schemas.run.plan import Point, Skipped
@@ -115,6 +116,10 @@ def contrast_parts(
     if not operations:
         return [], []
     engine = campaign.engine_of(contrast)
+    if not fits(engine.groups, point.processes):
+        reason = f"contrasts.{contrast}: {point.processes} processes are too few for these groups"
+        case = {"stack": stack.stack, "point": point, "reason": reason}
+        return [], [Skipped(operation=operation, bytes=size, **case) for operation, size in campaign.chosen]
     plain_parts, not_measured = _parts(
         campaign.model_copy(update={"engine": engine, "operations": operations}), stack, point, measured
     )

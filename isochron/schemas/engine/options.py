@@ -92,7 +92,13 @@ class EngineOptions(Section):
     in_place: bool = _option("in_place", "use MPI_IN_PLACE if the standard has it for the operation")
     large_counts: bool = _option("large_counts", "use the calls that take MPI_Count")
     topology: str = _option("topology", "topology of neighbourhood operations")
-    group_size: int = _option("group_size", "processes per group of messages; 0: pairs, or all", strict=True)
+    group_size: int = _option(
+        "group_size", "processes per group of messages, for no other operations; 0: pairs, or all", strict=True
+    )
+    groups: str = _option(
+        "groups",
+        "groups of processes that execute an operation at the same time; only in `contrasts`: see the key `groups`",
+    )
     reduce_op: str = _option("reduce_op", "operator of reductions")
     buffered_sends: bool = _option(
         "buffered_sends", "send messages by MPI_Bsend or MPI_Ibsend from an attached buffer", strict=True

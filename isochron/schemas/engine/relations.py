@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from isochron.schemas.engine.contract import Condition, Contract, Fact, Operation, Relation, contract, operation
+from isochron.schemas.engine.groups import ALL, smallest_group
 from isochron.schemas.engine.option_values import TextValue, parse_text_value
 
 #: Variables by name; None if unknown.
@@ -81,6 +82,8 @@ class CommandLine:
         plain, _, part = name.partition(".")
         if name == "processes":
             return self.processes
+        if name == "smallest-group":
+            return smallest_group(str(self.options.get("groups", ALL)), self.processes)
         if name == "check-options":
             return True
         if part == "given":

@@ -12,13 +12,16 @@ from pydantic import ValidationError, model_validator
 
 from isochron.common.files import FileError, suggest
 from isochron.schemas.engine.contract import WITHOUT_DATA, Fact, cases, contract
+from isochron.schemas.engine.groups import smallest_group
 from isochron.schemas.engine.relations import CommandLine, refusal
-from isochron.schemas.engine.topologies import check_topologies
+from isochron.schemas.engine.topologies import check_groups_of_topologies, check_topologies
 from isochron.schemas.input.contrasts import check_contrasts
+from isochron.schemas.input.groupings import check_groups, fits
 from isochron.schemas.input.keys import Keys
 from isochron.schemas.input.placement import PLACEMENTS, check_scan
 from isochron.schemas.input.programs import check_npb
 from isochron.schemas.input.renamed import new_key, new_value
+from isochron.schemas.input.site import check_sites
 from isochron.schemas.input.tools import check_tools
 from isochron.schemas.input.turns import obstacle_to_turns
 
@@ -88,8 +91,13 @@ def _check_engine(campaign: Keys) -> None:
             f"sizes: {len(campaign.sizes)} sizes, but a launch takes at most {contract().limits.sizes}; remove some"
         )
     check_topologies(campaign.operations, campaign.processes, campaign.engine.group_size)
+    check_groups(campaign.groups, campaign.engine.groups, campaign.contrasts, campaign.processes)
     for options, operations, sizes in _kinds_of_launches(campaign):
         for processes in sorted(campaign.processes):
+            groups = str(options["groups"])
+            if not fits(groups, processes):
+                continue
+            check_groups_of_topologies(operations, groups, smallest_group(groups, processes) or processes)
             problem = refusal(CommandLine(options, processes), operations, sizes)
             if problem:
                 raise ValueError(_translate_options(problem))
@@ -122,6 +130,10 @@ def _check_placements(campaign: Keys) -> None:
             raise ValueError(
                 f"placements: unknown placement '{placement}'; choose from {names}, or define it in node_lists"
             )
+
+
+def _check_sites(campaign: Keys) -> None:
+    check_sites(campaign.site, campaign.node_lists)
 
 
 def _check_scan(campaign: Keys) -> None:
@@ -217,6 +229,7 @@ CHECKS = (
     _check_engine,
     _check_rank_list,
     _check_placements,
+    _check_sites,
     _check_scan,
     _check_programs,
     _check_tools,

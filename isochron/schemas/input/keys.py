@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from isochron.schemas.base import Key, Section, select_keys
 from isochron.schemas.engine.contract import ROOTED, cases, checked_operations
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.contrasts import ContrastOptions, FirstCalls
+from isochron.schemas.input.groupings import check_grouping, groupings
 from isochron.schemas.input.limits import Hooks, Limits
 from isochron.schemas.input.placement import PACKED, SCANNED, Scan
 from isochron.schemas.input.programs import Npb, Programs
@@ -86,6 +87,13 @@ class Keys(Section):
         description="further ways to measure each point, each with the options of `engine` that differ (scheme, "
         "timer, buffers …); reported separately from the results",
     )
+    groups: list[Annotated[str, AfterValidator(check_grouping)]] = Field(
+        default=[],
+        description="groupings of the processes, each a contrast in which every group executes the operation at the "
+        "same time as the others, in its own communicator: `node`, `halves`, `strided:N` (N groups, rank modulo N), "
+        "`size:N` (N consecutive ranks each; what is left over waits), `active:N` (the first N processes alone, the "
+        "others wait)",
+    )
     compare_clock_syncs: list[ClockSync] = Field(
         default=[],
         description="synchronisers to compare: the first block has a further launch per stack, point and synchroniser, "
@@ -124,7 +132,14 @@ class Keys(Section):
     seed: int = Field(1, ge=0, strict=True, description="seed of the random order of the launches")
 
     @field_validator(
-        "stacks", "operations", "sizes", "processes", "processes_per_node", "placements", "compare_clock_syncs"
+        "stacks",
+        "operations",
+        "sizes",
+        "processes",
+        "processes_per_node",
+        "placements",
+        "groups",
+        "compare_clock_syncs",
     )
     @classmethod
     def _no_doubles(cls, values: list[object]) -> list[object]:
@@ -159,8 +174,8 @@ class Keys(Section):
 
     @property
     def all_contrasts(self) -> dict[str, ContrastOptions]:
-        """The engine options that each contrast changes, by its name, including the contrasts of tools."""
-        return {**self.contrasts, **imitations(self.tools, self.operations, self.engine)}
+        """The engine options that each contrast changes, by its name, including those of groupings and of tools."""
+        return {**self.contrasts, **groupings(self.groups), **imitations(self.tools, self.operations, self.engine)}
 
     def engine_of(self, contrast: str) -> EngineOptions:
         """Return the engine's options of a contrast; those of the results if it is empty."""

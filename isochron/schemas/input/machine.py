@@ -37,9 +37,9 @@ class Topology(MachineSection):
 
     `fat-tree`: each group has one trunk to the core of the tree. `direct`: each pair of groups has a separate link (a
     dragonfly with minimal routes; two sites). A trunk represents all its cables, evenly loaded, unless it has
-    `trunk_links`: then the addresses of a message determine its link, as in switches that aggregate links: (index of
-    the source + index of the target, within their groups) modulo the number of links. Between nodes with equal indices
-    only the even links, half of them, are used.
+    `trunk_links`: then the addresses of a message determine its link, as in switches that aggregate links (xmit hash
+    policies `layer2`, of MAC addresses, and `layer3`, of IP addresses): source XOR target, of which the low bits count.
+    Node i of a group has the address first + step · i; which links pairs of nodes use depends on these two numbers.
     """
 
     kind: Literal["fat-tree", "direct"]
@@ -47,17 +47,36 @@ class Topology(MachineSection):
     trunk_mb_per_s: Positive = Field(description="each direction of a trunk")
     trunk_latency_us: NotNegative = Field(0, description="latency that a trunk adds to a route")
     trunk_links: Count = Field(
-        1, description="links of a trunk, each with its share of the rate; addresses determine the link of a message"
+        1,
+        description="links of a trunk, each with its share of the rate; a power of two. Addresses determine the link "
+        "of a message",
+    )
+    first_addresses: list[Annotated[int, Field(ge=0, strict=True)]] = Field(
+        default=[], description="address of the first node of each group, in its low bits; default: 0"
+    )
+    address_step: Count = Field(
+        1, description="from the address of a node to that of the next one: 2 for MAC addresses of nodes with two ports"
     )
 
     @model_validator(mode="after")
-    def _links_have_nodes(self) -> Topology:
+    def _links_are_selected(self) -> Topology:
+        if self.trunk_links & (self.trunk_links - 1):
+            raise ValueError(
+                f"trunk_links: {self.trunk_links} is not a power of two; bits of the addresses select one of 2, 4, 8 …"
+            )
+        if self.trunk_links == 1 and (self.first_addresses or self.address_step > 1):
+            raise ValueError("first_addresses, address_step: a single link is not selected; add trunk_links")
         if self.trunk_links > self.nodes_per_group:
             raise ValueError(
                 f"trunk_links: {self.trunk_links} links are more than the {self.nodes_per_group} nodes of a group; "
                 "lower it, or raise nodes_per_group"
             )
         return self
+
+    def address(self, group: int, index: int) -> int:
+        """Return the address of a node by its index within its group: its low bits."""
+        first = self.first_addresses[group] if group < len(self.first_addresses) else 0
+        return first + self.address_step * index
 
 
 class Clocks(MachineSection):
@@ -97,6 +116,15 @@ class Machine(MachineSection):
             raise ValueError(
                 f"stream_mb_per_s: one stream ({self.stream_mb_per_s:g}) cannot have more than its node "
                 f"({self.node_mb_per_s:g}); lower it, or raise node_mb_per_s"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _addresses_have_groups(self) -> Machine:
+        if len(self.topology.first_addresses) > self.groups:
+            raise ValueError(
+                f"topology.first_addresses: {len(self.topology.first_addresses)} addresses for {self.groups} groups; "
+                "remove some"
             )
         return self
 

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
@@ -55,6 +57,9 @@ class SpackSite(Section):
     )
 
 
+HostPattern = Annotated[str, Field(pattern=r"^[A-Za-z0-9*?\[\]!._-]+$")]
+
+
 class Site(Section):
     """Where the campaign runs. Without a ReFrame configuration it is this machine."""
 
@@ -78,7 +83,52 @@ class Site(Section):
         description="memory of a node, as in 256GiB, which all stacks of a session share; default: that of this "
         "machine, and not checked with a `reframe_config`",
     )
+    groups: Annotated[dict[str, list[HostPattern]], Key(measures=False, judges=True)] = Field(
+        default={},
+        description="of a machine at several sites: the hosts of each, as patterns such as `a*` or `node[0-3]?`; every "
+        "host in `node_lists` belongs to exactly one group",
+    )
+    distance_ms: Annotated[float | None, Key(measures=False, judges=True)] = Field(
+        None, gt=0, description="least time of a message from one of `groups` to another: that of light, one way"
+    )
+    trunk_mb_per_s: Annotated[float | None, Key(measures=False, judges=True)] = Field(
+        None,
+        gt=0,
+        description="rate of all links between two of `groups` together, each way; MB are 10⁶ bytes",
+    )
     parallel_blocks: Annotated[Count, Key(measures=False)] = Field(
         1, description="number of blocks that may run or wait at the same time"
     )
     spack: SpackSite = SpackSite()
+
+    def groups_of(self, host: str) -> list[str]:
+        """Return the groups of a host: of the simulated machine, or those of `groups` whose patterns it matches."""
+        if self.machine is None:
+            return [name for name, hosts in self.groups.items() if any(fnmatchcase(host, each) for each in hosts)]
+        index = host.removeprefix("n")
+        known = index.isdecimal() and int(index) < self.machine.nodes and host == self.machine.node_name(int(index))
+        return [str(int(index) // self.machine.topology.nodes_per_group)] if known else []
+
+    @property
+    def trunk_rate(self) -> float | None:
+        """MB/s of all links between two groups together, each way; None if it is not known."""
+        return self.trunk_mb_per_s if self.machine is None else self.machine.topology.trunk_mb_per_s
+
+
+def check_sites(site: Site, node_lists: Mapping[str, Sequence[str]]) -> None:
+    """Raise ValueError unless every host in `node_lists` belongs to one of the groups, if there are any."""
+    described = [f"site.{name}" for name in ("groups", "distance_ms", "trunk_mb_per_s") if getattr(site, name)]
+    if not described:
+        return
+    if site.machine is not None:
+        raise ValueError(f"{described[0]}: `site.machine` describes its own groups and trunks; remove the key")
+    if len(site.groups) < 2:
+        raise ValueError(f"{described[0]}: needs at least two groups of hosts in site.groups")
+    if not node_lists:
+        raise ValueError("site.groups: no host is named; list the hosts in node_lists, and these in placements")
+    for name, hosts in node_lists.items():
+        for host in hosts:
+            groups = site.groups_of(host)
+            if len(groups) != 1:
+                where = f"in several groups ({', '.join(groups)})" if groups else "in no group"
+                raise ValueError(f"site.groups: host {host} of node_lists.{name} is {where}; it must be in one")

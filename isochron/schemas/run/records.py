@@ -204,6 +204,9 @@ class Measurement(EngineRecord):
     operation: str
     bytes: Int64
     processes: Int64
+    groups: str = "all"  # value of --groups; "all": also an older engine
+    group_count: Int64 = 1
+    active: Int64 | None = None  # processes in groups; None: an older engine, and all
     scheme: str
     epoch: Int64 = 0
     clock_sync: str

@@ -3,7 +3,8 @@
 
 Data cannot cross a link faster than the campaign's own ping-pong did. A collective in which two hosts take part
 therefore takes at least the time of a message from one to the other, if the root is on one of them or all send to all;
-with a root on a third host, by the triangle inequality, at least half of it. A time below that was not measured from a
+with a root on a third host, by the triangle inequality, at least half of it. Between hosts of different sites without a
+ping-pong, the time of light counts (`site.distance_ms`). A time below that was not measured from a
 start that all processes have in common: in a loop, operations that follow each other overlap (A. Igumnov et al., 2015).
 
 In a contrast each stack is compared with itself, at the same points with other options of the engine, by the rules by
@@ -12,6 +13,7 @@ which stacks are compared. Results of two contrasts are never compared.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import nan
 from typing import Any
 
@@ -23,7 +25,9 @@ from isochron.postprocess.estimate.models.parameters import PING_PONG
 from isochron.postprocess.estimate.values.summary import summarise, usable
 from isochron.postprocess.ingest.inputs import CASE, KEYS, POINT, RESULT_KEY, RunInputs, planned_rows, results_of
 from isochron.schemas.engine.contract import ROOTED
+from isochron.schemas.engine.groups import ALL
 from isochron.schemas.input.placement import rank_hosts
+from isochron.schemas.input.site import Site
 
 #: Operations in which every process needs something of every other one.
 FROM_ALL = frozenset({"barrier", "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw"})
@@ -38,8 +42,9 @@ BOUND_COLUMNS = {
     "median_low_us": "lower end of its exact binomial interval, or of the range of the launches",
     "median_high_us": "upper end of that interval",
     "reliable": "whether the engine and the launches give no reason to doubt the row",
-    "bound_us": "least time by the campaign's own ping-pong; empty where no two hosts of the row have one",
-    "between": "the two hosts of that ping-pong",
+    "bound_us": "least time by the campaign's own ping-pong, or by `site.distance_ms` between hosts without one; empty "
+    "where no two hosts of the row have either",
+    "between": "the two hosts of that ping-pong or distance",
     "below": "whether the whole interval is below the bound",
 }
 
@@ -54,10 +59,13 @@ def bounds(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, confide
     for name in campaign.all_contrasts:
         again = contrast_summary(inputs, name, rows, confidence)
         both.append(again.assign(contrast=name, scheme=campaign.engine_of(name).scheme))
-    hosts, least = point_hosts(inputs), _messages(inputs, rows)
+    hosts = point_hosts(inputs)
+    least = distances(campaign.site, hosts.values(), campaign.engine.root) | _messages(inputs, rows)
     rows_with_bound = []
     for row in pd.concat(both, ignore_index=True).to_dict("records"):
-        bound, pair = _bound(row, hosts.get(tuple(row[name] for name in POINT), []), least, campaign.engine.root)
+        together = campaign.engine_of(row["contrast"]).groups == ALL
+        row_hosts = hosts.get(tuple(row[name] for name in POINT), []) if together else []
+        bound, pair = _bound(row, row_hosts, least, campaign.engine.root)
         if bound > 0 or row["contrast"]:
             row |= {"bound_us": bound, "between": pair, "below": bool(row["median_high_us"] < bound)}
             rows_with_bound.append({name: row[name] for name in BOUND_COLUMNS})
@@ -79,6 +87,17 @@ def point_hosts(inputs: RunInputs) -> dict[tuple[Any, ...], list[str]]:
             key = tuple(getattr(point, name) for name in POINT)
             hosts[key] = rank_hosts(launch.hosts, point.placement, point.processes, point.processes_per_node)
     return hosts
+
+
+def distances(site: Site, points: Iterable[list[str]], root: int) -> dict[tuple[str, str], float]:
+    """The time of light in µs from the root's host to each host at another site. `points`: the hosts of the ranks."""
+    least: dict[tuple[str, str], float] = {}
+    for hosts in points if site.distance_ms is not None else ():
+        at_root = hosts[root]
+        for host in set(hosts):
+            if site.groups_of(host) != site.groups_of(at_root):
+                least[min(host, at_root), max(host, at_root)] = 1e3 * (site.distance_ms or 0.0)
+    return least
 
 
 def _messages(inputs: RunInputs, rows: pd.DataFrame) -> dict[tuple[str, str], float]:
@@ -137,6 +156,7 @@ CONTRAST_COLUMNS = {
     "scheme": "its measurement scheme",
     "timer": "its timer",
     "buffers": "its buffers: `warm` or `cold`",
+    "groups": "its groups of processes, each with its own communicator; `all`: one group of all, as in the results",
     "result_us": "value of the row in the results",
     "contrast_us": "its value in the contrast",
     "ratio": "contrast / results: the factor between launches of the same block, or between any launches where "
@@ -164,6 +184,7 @@ def contrasted(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, rul
                     table[CASE].apply(tuple, axis=1).isin(list(again[CASE].itertuples(index=False, name=None)))
                 ]
                 how = {"scheme": engine.scheme, "timer": engine.timer, "buffers": engine.buffers}
+                how["groups"] = engine.groups
                 tables.append(table.assign(stack=stack, contrast=name, options=_options(changes), **how))
     if not tables:
         return pd.DataFrame(columns=list(CONTRAST_COLUMNS))

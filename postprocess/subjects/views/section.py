@@ -25,6 +25,7 @@ from isochron.postprocess.subjects.views.mpiperf_table import (
     MPIPERF_RANKS,
     MPIPERF_RSE,
 )
+from isochron.postprocess.subjects.views.pmb_groups_table import PMB_GROUPS
 from isochron.postprocess.subjects.views.pmb_msu_table import MSU_TOPOLOGIES, MSU_TRANSFERS, PMB_VIEW
 from isochron.postprocess.subjects.views.two_sites_table import PARADOX, SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG
 
@@ -35,7 +36,7 @@ VIEWS: dict[str, tuple[str, str, tuple[Table, ...]]] = {
         "Bandwidths are in MiB/s, which the source calls MB/s.",
         (MSU_TRANSFERS, MSU_TOPOLOGIES),
     ),
-    "pmb": ("PMB 2.2 (Pallas)", "Bandwidths are in MiB/s, which the source calls MB/s.", (PMB_VIEW,)),
+    "pmb": ("PMB 2.2 (Pallas)", "Bandwidths are in MiB/s, which the source calls MB/s.", (PMB_VIEW, PMB_GROUPS)),
     "mpiperf": (
         "MPIPerf (Kurnosov)",
         "Times are in µs; no bandwidths are printed.",

@@ -23,7 +23,7 @@ from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.contrasts.table import make_bounds
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.machine import Machine
+from isochron.schemas.input.site import Site
 
 #: Both of each pair send at the same time: Isend, Recv, Wait.
 PAIRS = "multi-ping-ping"
@@ -63,13 +63,12 @@ def wanted(campaign: Campaign) -> bool:
     return "two-sites" in campaign.analysis.views
 
 
-def sites(machine: Machine | None, hosts: list[str]) -> str:
+def sites(site: Site, hosts: list[str]) -> str:
     """Whether the first two hosts are of one group of a described machine; empty if it is not known."""
-    if machine is None or len(hosts) < 2:
+    groups = [site.groups_of(host) for host in hosts[:2]]
+    if len(groups) < 2 or not all(groups):
         return ""
-    names = {machine.node_name(index): index // machine.topology.nodes_per_group for index in range(machine.nodes)}
-    one, other = (names.get(host) for host in hosts[:2])
-    return "" if one is None or other is None else INSIDE if one == other else BETWEEN
+    return INSIDE if groups[0] == groups[1] else BETWEEN
 
 
 def make_ping_pong(context: TableContext) -> pd.DataFrame:
@@ -83,7 +82,6 @@ def make_ping_pong(context: TableContext) -> pd.DataFrame:
 def make_pairs(context: TableContext) -> pd.DataFrame:
     """`PAIR_COLUMNS`."""
     campaign = context.inputs.campaign
-    machine = campaign.site.machine
     rows = _with_hosts(context, PAIRS)
     rows["time_us"] = rows["median_us"]
     rows["pairs"] = rows["processes"] // (campaign.engine.group_size or 2)
@@ -92,8 +90,7 @@ def make_pairs(context: TableContext) -> pd.DataFrame:
     one = rows.loc[rows["pairs"] == 1, [*same, "mb_per_s"]].rename(columns={"mb_per_s": "of_one"})
     rows = rows.merge(one, on=same, how="left")
     rows["of_one_pair"] = rows["mb_per_s"] / rows["of_one"]
-    trunk = machine.topology.trunk_mb_per_s if machine is not None else nan
-    rows["trunk_share"] = (rows["mb_per_s"] / trunk).where(rows["sites"] == BETWEEN)
+    rows["trunk_share"] = (rows["mb_per_s"] / (campaign.site.trunk_rate or nan)).where(rows["sites"] == BETWEEN)
     return rows[list(PAIR_COLUMNS)]
 
 
@@ -116,8 +113,8 @@ def _with_hosts(context: TableContext, operation: str) -> pd.DataFrame:
     rows = summary[(summary["operation"] == operation) & summary["median_us"].gt(0)]
     hosts_of_points = point_hosts(context.inputs)
     hosts = [hosts_of_points.get(point, []) for point in rows[POINT].itertuples(index=False, name=None)]
-    machine = context.inputs.campaign.site.machine
-    return rows.assign(hosts=["–".join(each[:2]) for each in hosts], sites=[sites(machine, each) for each in hosts])
+    site = context.inputs.campaign.site
+    return rows.assign(hosts=["–".join(each[:2]) for each in hosts], sites=[sites(site, each) for each in hosts])
 
 
 SITES_PING_PONG = Table(

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_conditions.c: arrival patterns and rank orders. */
+/* test_conditions.c: arrival patterns, rank orders and groups. */
 #include "harness.h"
 #include "option_values/arrival.h"
+#include "option_values/groups.h"
 #include "option_values/rank_order.h"
 
 #include <stdio.h>
@@ -96,11 +97,51 @@ static void test_list_is(struct harness *h, const char *text, int code)
     unlink(path);
 }
 
+static void test_groups_are(struct harness *h, const char *argument, const int expected[TEST_RANKS],
+                            struct groups_shape shape)
+{
+    struct groups groups;
+    struct fault fault = {0};
+    harness_case(h, argument);
+    harness_is(h, groups_parse(argument, &groups, &fault) == 0);
+    for (int rank = 0; rank < TEST_RANKS; rank++)
+        harness_is(h, groups_of(&groups, rank, TEST_RANKS) == expected[rank]);
+    const struct groups_shape actual = groups_shape(&groups, TEST_RANKS);
+    harness_is(h, actual.count == shape.count && actual.smallest == shape.smallest && actual.active == shape.active);
+}
+
+static void test_groups(struct harness *h)
+{
+    test_groups_are(h, "all", (int[]){0, 0, 0, 0, 0}, (struct groups_shape){1, 5, 5});
+    test_groups_are(h, "halves", (int[]){0, 0, 0, 1, 1}, (struct groups_shape){2, 2, 5});
+    test_groups_are(h, "strided:3", (int[]){0, 1, 2, 0, 1}, (struct groups_shape){3, 1, 5});
+    test_groups_are(h, "size:2", (int[]){0, 0, 1, 1, GROUPS_IDLE}, (struct groups_shape){2, 2, 4});
+    test_groups_are(h, "active:2", (int[]){0, 0, GROUPS_IDLE, GROUPS_IDLE, GROUPS_IDLE},
+                    (struct groups_shape){1, 2, 2});
+    static const char *const too_few[] = {"strided:6", "size:6", "active:6"};
+    for (size_t i = 0; i < sizeof too_few / sizeof *too_few; i++) {
+        struct groups groups;
+        struct fault fault = {0};
+        harness_case(h, too_few[i]);
+        harness_is(h, groups_parse(too_few[i], &groups, &fault) == 0);
+        harness_is(h, groups_shape(&groups, TEST_RANKS).smallest == 0);
+    }
+    static const char *const bad[] = {"half",      "halves:2",          "size", "size:0", "size:x",
+                                      "active:-1", "strided:2147483648"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct groups groups;
+        struct fault fault = {0};
+        harness_case(h, bad[i]);
+        harness_is(h, groups_parse(bad[i], &groups, &fault) == FAULT_USAGE);
+    }
+}
+
 int main(void)
 {
     struct harness h = {0};
     test_arrivals(&h);
     test_orders(&h);
+    test_groups(&h);
     test_list_is(&h, "4 2 0\n1\t3\n", 0);
     static const char *const bad[] = {"4 2 0 1",
                                       "4 2 0 1 3 3",

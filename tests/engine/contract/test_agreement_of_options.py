@@ -29,6 +29,7 @@ DATATYPES = ("auto", "byte", "int", "float", "double", "vector:2:4:8", "vector:1
 ARRIVALS = ("none", "ascending", "descending", "random:7", "random:-1", "one-late:5", "one-late:20000", "one-late:1e9",
             "late")  # fmt: skip
 ORDERS = ("identity", "reverse", "random:3", "random:99999999999999999999", "list:", "shuffle")
+GROUPS = ("all", "node", "halves", "strided:2", "strided:3", "size:2", "active:4", "active:0", "size:", "thirds")
 SIZES = (0, 1, 3, 4, 8, 12, 1024, 65537, 1 << 20, 1 << 30, (1 << 31) - 1)
 
 
@@ -43,7 +44,7 @@ def number(option: Option, chance: random.Random) -> float:
 
 def engine(chance: random.Random) -> dict[str, Any]:
     """Some of the engine's options with values that are right, nearly right or wrong."""
-    texts = {"datatype": DATATYPES, "arrival": ARRIVALS, "rank_order": ORDERS}
+    texts = {"datatype": DATATYPES, "arrival": ARRIVALS, "rank_order": ORDERS, "groups": GROUPS}
     chosen: dict[str, Any] = {}
     for name in chance.sample(sorted(EngineOptions.model_fields), chance.choice([1, 2, 2, 3, 4])):
         option = contract().option(name)
@@ -79,7 +80,7 @@ def document(chance: random.Random) -> dict[str, Any]:
         "contrasts": contrasts(chance),
         "processes": processes,
         "processes_per_node": [chance.choice([1, 2])],
-        "engine": engine(chance),
+        "engine": {name: value for name, value in engine(chance).items() if name != "groups"},
     }
 
 

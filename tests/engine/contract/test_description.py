@@ -15,7 +15,7 @@ from tests.engine.support import ENGINE, Finished, Mpi
 
 DESCRIPTION = ENGINE / "description.json"
 #: Facts that relations may ask of besides options and operations (relations.c).
-CASE_FACTS = {"processes", "bytes", "element.name", "element.size", "farthest"}
+CASE_FACTS = {"processes", "bytes", "element.name", "element.size", "farthest", "smallest-group"}
 
 
 @pytest.fixture(scope="module")

@@ -28,17 +28,24 @@ static int batch_prepare(const struct batch_context *context)
 {
     if (context->buffers != NULL)
         buffers_next(context->buffers, context->call);
-    return context->operation->ready == NULL ? MPI_SUCCESS : context->operation->ready(context->call);
+    const bool ready = context->call->idle || context->operation->ready == NULL;
+    return ready ? MPI_SUCCESS : context->operation->ready(context->call);
+}
+
+/* Execute the operation once, unless this process is idle; return the MPI result. */
+static int batch_execute_once(const struct batch_context *context)
+{
+    return context->call->idle ? MPI_SUCCESS : context->operation->execute(context->call);
 }
 
 /* Execute operations back to back, the first of which is prepared; return the MPI result. */
 static int batch_execute(const struct batch_context *context, int64_t operations)
 {
-    int result = context->operation->execute(context->call);
+    int result = batch_execute_once(context);
     for (int64_t i = 1; i < operations && result == MPI_SUCCESS; i++) {
         result = batch_prepare(context);
         if (result == MPI_SUCCESS)
-            result = context->operation->execute(context->call);
+            result = batch_execute_once(context);
     }
     return result;
 }
@@ -169,7 +176,7 @@ static int batch_loop_rep(const struct batch_context *context, const struct batc
             call->root = (int)(i % call->size);
         result = batch_prepare(context);
         if (result == MPI_SUCCESS)
-            result = context->operation->execute(call);
+            result = batch_execute_once(context);
         if (context->ends_ns != NULL)
             context->ends_ns[i] = clock_now(context->clock);
     }

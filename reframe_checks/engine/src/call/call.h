@@ -56,6 +56,7 @@ struct call {
     bool in_place, unbalanced, large_counts, graph; /* from the options */
     int64_t buffered; /* --buffered-sends: repetitions whose messages the attached buffer holds; 0: none */
     int group_size;   /* 0: the default of the operation */
+    bool idle;        /* this process is in none of --groups and does not execute the operation */
 
     struct call_side sent, received;
     struct call_counts plain;

@@ -139,7 +139,7 @@ static void check_numbers(const struct call *call, const struct call_block *bloc
 /* On rank 0 an exclusive scan leaves the receive buffer unchanged. */
 static bool check_has_result(const struct call *call)
 {
-    return call->output != NULL && call_takes_part(call, false) &&
+    return call->output != NULL && !call->idle && call_takes_part(call, false) &&
            !(call->operation->reduces == REDUCES_BELOW_RANK && call->rank == 0);
 }
 

@@ -51,12 +51,22 @@ static int64_t usage_farthest(const struct usage_case *usage_case)
                : farthest;
 }
 
+/* Hosts, the groups of --groups node, are known to a launch only. */
+static struct variable usage_smallest_group(const struct usage_case *usage_case)
+{
+    const struct groups *const groups = &usage_case->options->groups;
+    return usage_number(groups_shape(groups, usage_case->processes).smallest,
+                        usage_case->processes > 0 && groups->kind != GROUPS_NODE);
+}
+
 static struct variable usage_variable(const void *context, const char *name)
 {
     const struct usage_case *const usage_case = context;
     const bool is_case = usage_case->operation != NULL && usage_case->bytes >= 0;
     if (strcmp(name, "processes") == 0)
         return usage_number(usage_case->processes, usage_case->processes > 0);
+    if (strcmp(name, "smallest-group") == 0)
+        return usage_smallest_group(usage_case);
     if (strcmp(name, "bytes") == 0)
         return usage_number(usage_case->bytes, usage_case->bytes >= 0);
     if (usage_case->operation != NULL && strcmp(name, "operation") == 0)

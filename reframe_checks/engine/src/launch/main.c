@@ -201,7 +201,7 @@ int main(int argc, char **argv)
 {
     struct fault fault = {0};
     struct options options;
-    struct session session = {.derived = MPI_DATATYPE_NULL};
+    struct session session = {.derived = MPI_DATATYPE_NULL, .group = MPI_COMM_NULL};
     struct resident resident = {.segment = {.descriptor = -1}};
     int code = 0;
     if (main_only_checks(argc, argv))

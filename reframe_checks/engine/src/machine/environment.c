@@ -29,21 +29,12 @@ static bool environment_same(const struct location *a, const struct location *b,
 /* Create the communicator of this host, each host its own: at 8192 ranks a simulator takes minutes for a split. */
 static int environment_join(const struct team *team, int *lowest, struct environment *environment, struct fault *fault)
 {
-    MPI_Group all = MPI_GROUP_NULL, host = MPI_GROUP_NULL;
     const int local = lowest[team->rank];
     int count = 0;
     for (int rank = 0; rank < team->size; rank++)
         if (lowest[rank] == local)
             lowest[count++] = rank; /* never ahead of the entries that are still to be read */
-    if (team_mpi(fault, MPI_Comm_group(team->comm, &all), "MPI_Comm_group") == 0 &&
-        team_mpi(fault, MPI_Group_incl(all, count, lowest, &host), "MPI_Group_incl") == 0)
-        team_mpi(fault, MPI_Comm_create_group(team->comm, host, TEAM_TAG_HOST, &environment->host),
-                 "MPI_Comm_create_group");
-    if (host != MPI_GROUP_NULL)
-        MPI_Group_free(&host);
-    if (all != MPI_GROUP_NULL)
-        MPI_Group_free(&all);
-    return (int)fault->code;
+    return team_join(team->comm, lowest, count, &environment->host, fault);
 }
 
 /* Hosts are paired in the order of their lowest ranks, 0-1, 2-3, ...: return that of the other host, or -1. */

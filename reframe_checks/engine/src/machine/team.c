@@ -58,6 +58,20 @@ int team_reorder(struct team *team, const int64_t *process, struct fault *fault)
     return 0;
 }
 
+int team_join(MPI_Comm parent, const int *members, int count, MPI_Comm *comm, struct fault *fault)
+{
+    MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
+    if (team_mpi(fault, MPI_Comm_group(parent, &all), "MPI_Comm_group") == 0 &&
+        team_mpi(fault, MPI_Group_incl(all, count, members, &some), "MPI_Group_incl") == 0 &&
+        team_mpi(fault, MPI_Comm_create_group(parent, some, TEAM_TAG_JOIN, comm), "MPI_Comm_create_group") == 0)
+        MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+    if (some != MPI_GROUP_NULL)
+        MPI_Group_free(&some);
+    if (all != MPI_GROUP_NULL)
+        MPI_Group_free(&all);
+    return (int)fault->code;
+}
+
 void team_close(struct team *team)
 {
     if (team->measured != MPI_COMM_NULL)

@@ -23,7 +23,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-enum { TEAM_TAG_BARRIER = 101, TEAM_TAG_COMPARISON = 102, TEAM_TAG_HOST = 103, TEAM_TAG_MAXIMUM = 104 };
+enum { TEAM_TAG_BARRIER = 101, TEAM_TAG_COMPARISON = 102, TEAM_TAG_JOIN = 103, TEAM_TAG_MAXIMUM = 104 };
 
 /* The load of the engine on the machine, counted on each process. */
 struct traffic {
@@ -47,6 +47,9 @@ int team_copy(struct team *team, struct fault *fault);
 
 /* Collective: reorder the measured communicator so that process[i], which rank 0 alone has, gets rank i. */
 int team_reorder(struct team *team, const int64_t *process, struct fault *fault);
+
+/* Collective over the members, ranks of the parent in ascending order: make a communicator of them. */
+int team_join(MPI_Comm parent, const int *members, int count, MPI_Comm *comm, struct fault *fault);
 
 void team_close(struct team *team);
 

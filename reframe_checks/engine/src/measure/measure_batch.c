@@ -87,7 +87,7 @@ int measure_checked_batch(struct measure *m, const struct operation *operation, 
     if (measure_batch(m, operation, reps, slot_ns, fault) || !m->checks || m->plan.reps == 0 ||
         (m->plan.reps * m->plan.operations > 1 && !m->call.repeats))
         return (int)fault->code;
-    if (m->session->options->corrupt_rank == m->call.rank)
+    if (m->session->options->corrupt_rank == session_measured_rank(m->session))
         check_corrupt(&m->call);
     check_verify(&m->call, &m->check);
     return 0;

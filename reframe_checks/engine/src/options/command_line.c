@@ -229,7 +229,7 @@ static int options_check_together(struct options *options, struct fault *fault)
     const struct relation *const relations = relation_table(&count);
     if (arrival_parse(options->arrival_text, options->arrival_spread_us, &options->arrival, fault) ||
         rank_order_parse(options->rank_order_text, &options->rank_order, fault) ||
-        options_read_datatype(options, fault))
+        groups_parse(options->groups_text, &options->groups, fault) || options_read_datatype(options, fault))
         return (int)fault->code;
     if (options_print_only(options) || options->check_timer)
         return 0;

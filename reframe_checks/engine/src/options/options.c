@@ -82,7 +82,7 @@ static const struct option_rule OPTIONS[] = {
     FLAG("--large-counts", large_counts, "use the calls with MPI_Count, such as MPI_Bcast_c"),
     CHOICE("--topology", topology, "cart", TOPOLOGY_NAMES, "of neighbourhood operations"),
     WHOLE("--group-size", group_size, "0", 0, 1e9, "N",
-          "processes in a group of messages, transfers and topologies; 0: pairs, or all"),
+          "processes in a group of messages, transfers and topologies, within each of --groups; 0: pairs, or all"),
     FLAG("--buffered-sends", buffered_sends,
          "send messages by MPI_Bsend or MPI_Ibsend from an attached buffer; other operations are not supported"),
     FLAG("--overlap", overlap,
@@ -94,6 +94,9 @@ static const struct option_rule OPTIONS[] = {
          "time from the first arrival to the last, for ascending, descending and random"),
     FORMS("--rank-order", rank_order_text, "identity", RANK_ORDER_FORMS, "identity|reverse|random:SEED|list:FILE",
           "order of the ranks in the measured communicator"),
+    FORMS("--groups", groups_text, "all", GROUPS_FORMS, "all|node|halves|strided:N|size:N|active:N",
+          "groups of processes that execute the operation at the same time; node: of each host; strided: N groups, by "
+          "rank modulo N; size: of N consecutive ranks; active: the first N ranks, the others wait"),
     FLAG("--check", check, "verify the data of every operation and size"),
     WHOLE("--corrupt-rank", corrupt_rank, "-1", -1, 1e9, NULL, NULL),
     FLAG("--per-rank", per_rank, "record the start and end of every repetition on every rank"),

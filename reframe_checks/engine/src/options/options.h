@@ -14,6 +14,7 @@
 #include "option_values/choices.h"
 #include "option_values/element.h"
 #include "option_values/grammar.h"
+#include "option_values/groups.h"
 #include "option_values/rank_order.h"
 #include "option_values/sizes.h"
 #include "option_values/synthetic_clock_spec.h"
@@ -83,6 +84,8 @@ struct options {
     double arrival_spread_us;
     const char *rank_order_text;
     struct rank_order rank_order;
+    const char *groups_text;
+    struct groups groups;
     bool check;
     int64_t corrupt_rank; /* -1: none */
     bool per_rank;

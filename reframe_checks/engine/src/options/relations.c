@@ -44,9 +44,9 @@ const char *relation_why_not_supported(const struct relation *relations, size_t 
 }
 
 /*
- * Variables are those of command_line.h, and usage.h adds: processes; operation (its name) and operation.X (members of
- * the operations in --describe); bytes; element.name and element.size, of the datatype of the case; farthest, the
- * largest displacement of the call.
+ * Variables are those of command_line.h, and usage.h adds: processes; smallest-group, the processes of the smallest of
+ * the groups of --groups; operation (its name) and operation.X (members of the operations in --describe); bytes;
+ * element.name and element.size, of the datatype of the case; farthest, the largest displacement of the call.
  */
 /* clang-format off */
 #define IS_TRUE(variable) {.left = variable, .kind = CONDITION_TRUE}
@@ -55,6 +55,7 @@ const char *relation_why_not_supported(const struct relation *relations, size_t 
 #define IS_NOT(variable, ...) {.left = variable, .kind = CONDITION_IS_NOT, .values = {__VA_ARGS__}}
 #define AT_MOST(variable, ...) {.left = variable, .kind = CONDITION_AT_MOST, __VA_ARGS__}
 #define AT_LEAST(variable, other) {.left = variable, .kind = CONDITION_AT_LEAST, .right = other}
+#define FROM_ONE(variable) {.left = variable, .kind = CONDITION_AT_LEAST, .number = 1}
 #define BELOW(variable, other) {.left = variable, .kind = CONDITION_BELOW, .right = other}
 #define MULTIPLE_OF(variable, other) {.left = variable, .kind = CONDITION_MULTIPLE_OF, .right = other}
 #define POWER_OF_TWO(variable) {.left = variable, .kind = CONDITION_POWER_OF_TWO}
@@ -123,6 +124,10 @@ static const struct relation RELATIONS[] = {
      .when = {IS_TRUE("first-call")},
      .require = IS_FALSE("memory"),
      .text = "--first-call: --memory sends messages before the first call; remove it"},
+    {"first-call-groups", RELATION_OPTIONS, RELATION_REFUSED,
+     .when = {IS_TRUE("first-call")},
+     .require = IS("groups", "all"),
+     .text = "--first-call: --groups makes communicators before the first call; remove it"},
     {"turns-turn", RELATION_OPTIONS, RELATION_REFUSED,
      .when = {IS_TRUE("turns.given")},
      .require = IS_TRUE("turn.given"),
@@ -175,14 +180,30 @@ static const struct relation RELATIONS[] = {
     {"root", RELATION_LAUNCH, RELATION_REFUSED,
      .require = BELOW("root", "processes"),
      .text = "--root {root}: with {processes} processes give 0 to {limit}"},
+    {"groups", RELATION_LAUNCH, RELATION_REFUSED,
+     .require = FROM_ONE("smallest-group"),
+     .text = "--groups {groups}: {processes} processes are too few for such groups; lower the number of --groups"},
+    {"groups-root", RELATION_LAUNCH, RELATION_REFUSED,
+     .when = {IS_NOT("groups", "all")},
+     .require = BELOW("root", "smallest-group"),
+     .text = "--root {root}: the smallest of the groups has {smallest-group} processes; give 0 to {limit}"},
     {"group-size", RELATION_LAUNCH, RELATION_REFUSED,
      .require = AT_MOST("group-size", .right = "processes"),
      .text = "--group-size {group-size}: exceeds the {processes} processes; lower it"},
+    {"group-size-groups", RELATION_LAUNCH, RELATION_REFUSED,
+     .when = {IS_NOT("groups", "all")},
+     .require = AT_MOST("group-size", .right = "smallest-group"),
+     .text = "--group-size {group-size}: the smallest of the groups has {smallest-group} processes; lower it"},
 
     {"rotating-root", RELATION_OPERATION, RELATION_REFUSED,
      .when = {IS("scheme", "rotating-root")},
      .require = IS_TRUE("operation.root"),
      .text = "--scheme {scheme}: {operation} has no root; take rooted operations or --scheme loop"},
+    {"group-size-ignored", RELATION_OPERATION, RELATION_REFUSED,
+     .when = {FROM_ONE("group-size")},
+     .require = IS("operation.group", "point-to-point", "transfers", "topologies"),
+     .text = "--group-size {group-size}: {operation} is no operation of messages and would ignore it; take --groups "
+             "size:{group-size}, or remove one of the two"},
     {"first-call-unprepared", RELATION_OPERATION, RELATION_REFUSED,
      .when = {IS_TRUE("first-call")},
      .require = IS_TRUE("operation.unprepared"),
@@ -216,7 +237,7 @@ static const struct relation RELATIONS[] = {
      .require = IS_FALSE("operation.persistent"),
      .text = "the root of an in-place or persistent operation cannot rotate"},
     {"needs-processes", RELATION_OPERATION, RELATION_NOT_SUPPORTED,
-     .require = AT_LEAST("processes", "operation.needs_processes"),
+     .require = AT_LEAST("smallest-group", "operation.needs_processes"),
      .text = "this operation needs at least two processes"},
 
     {"sizes-needed", RELATION_CASE, RELATION_REFUSED,

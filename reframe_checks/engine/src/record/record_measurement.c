@@ -184,6 +184,16 @@ static void record_verdict(const struct measurement *m, struct json *json)
     json_text(json, "reason", m->summary.reason);
 }
 
+/* Write the groups that executed the operation, and how many processes were in them. */
+static void record_groups(const struct session *session, struct json *json)
+{
+    const struct groups *const groups = &session->options->groups;
+    const struct groups_shape shape = groups_shape(groups, session->team.size);
+    json_text(json, "groups", session->options->groups_text);
+    json_integer(json, "group_count", groups->kind == GROUPS_NODE ? session->environment.hosts : shape.count);
+    json_integer(json, "active", shape.active);
+}
+
 void record_measurement(const struct session *session, const char *name, const struct measurement *m, struct json *json)
 {
     const struct options *const options = session->options;
@@ -193,6 +203,7 @@ void record_measurement(const struct session *session, const char *name, const s
     json_text(json, "operation", m->operation->name);
     json_integer(json, "bytes", m->bytes);
     json_integer(json, "processes", session->team.size);
+    record_groups(session, json);
     json_text(json, "scheme", SCHEME_NAMES[options->scheme]);
     json_integer(json, "epoch", (int64_t)m->epoch);
     json_text(json, "clock_sync", SYNC_NAMES[options->clock_sync]);

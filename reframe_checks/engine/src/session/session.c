@@ -54,8 +54,7 @@ static void session_set_type(const struct session *session, struct call *call)
     call->element = datatype.element;
 }
 
-/* Return the rank of this process in the measured communicator. */
-static int session_measured_rank(const struct session *session)
+int session_measured_rank(const struct session *session)
 {
     int rank = 0;
     MPI_Comm_rank(session->team.measured, &rank);
@@ -65,11 +64,11 @@ static int session_measured_rank(const struct session *session)
 void session_call(const struct session *session, const struct operation *operation, int64_t bytes, struct call *call)
 {
     const struct options *const options = session->options;
+    const MPI_Comm comm = session->group == MPI_COMM_NULL ? session->team.measured : session->group;
     *call = (struct call){
         .operation = operation,
-        .comm = session->team.measured,
-        .rank = session_measured_rank(session),
-        .size = session->team.size,
+        .comm = comm,
+        .idle = session->idle,
         .root = (int)options->root,
         .clock = &session->clock,
         .bytes = bytes,
@@ -82,6 +81,8 @@ void session_call(const struct session *session, const struct operation *operati
         .group_size = (int)options->group_size,
         .request = MPI_REQUEST_NULL,
     };
+    MPI_Comm_rank(comm, &call->rank);
+    MPI_Comm_size(comm, &call->size);
     session_set_type(session, call);
     call->count = operation->fixed_count > 0 ? operation->fixed_count : bytes / call->element.size;
 }
@@ -169,5 +170,7 @@ void session_close(struct session *session)
     free(session->monitor);
     environment_free(&session->environment);
     free(session->process);
+    if (session->group != MPI_COMM_NULL)
+        MPI_Comm_free(&session->group);
     team_close(&session->team);
 }

@@ -50,6 +50,8 @@ struct session {
     struct timer_pair first_pair; /* of the timer, before MPI_Init */
     struct memory memory;         /* of this process, with --memory */
     struct environment environment;
+    MPI_Comm group;     /* with --groups: the communicator of the operations; otherwise MPI_COMM_NULL */
+    bool idle;          /* with --groups: this process is in none; group has all such processes */
     int64_t *process;   /* on rank 0: the rank in team.comm of each rank of team.measured */
     int64_t arrival_ns; /* of this process */
     size_t cache_bytes; /* of the largest last-level cache */
@@ -75,6 +77,9 @@ const char *session_why_not_supported(const struct session *session, const struc
 
 /* A check fault if the library's types differ in size from those of the compiler: then no size would be as stated. */
 int session_check_types(const struct session *session, struct fault *fault);
+
+/* Return the rank of this process in the measured communicator. */
+int session_measured_rank(const struct session *session);
 
 /* Return true if all processes read one clock. */
 bool session_has_one_clock(const struct session *session);

@@ -44,6 +44,52 @@ static int session_order_ranks(struct session *session, struct fault *fault)
     return order->kind == RANK_ORDER_IDENTITY ? 0 : team_reorder(team, session->process, fault);
 }
 
+/* Join the processes of this process's group, or all that are in none. */
+static int session_join_group(struct session *session, int rank, struct fault *fault)
+{
+    const struct team *const team = &session->team;
+    const struct groups *const groups = &session->options->groups;
+    const int group = groups_of(groups, rank, team->size);
+    int *const members = calloc((size_t)team->size, sizeof *members);
+    int count = 0;
+    if (members == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for a group of %d ranks", team->size);
+    for (int other = 0; other < team->size; other++)
+        if (groups_of(groups, other, team->size) == group)
+            members[count++] = other;
+    session->idle = group == GROUPS_IDLE;
+    team_join(team->measured, members, count, &session->group, fault);
+    free(members);
+    return (int)fault->code;
+}
+
+/* Join the processes of this host, in the order of the measured ranks. */
+static int session_join_host(struct session *session, int rank, struct fault *fault)
+{
+    const int64_t root = session->options->root, group_size = session->options->group_size;
+    int size = 0;
+    const int result = MPI_Comm_split(session->environment.host, 0, rank, &session->group);
+    if (team_mpi(fault, result, "MPI_Comm_split"))
+        return (int)fault->code;
+    MPI_Comm_set_errhandler(session->group, MPI_ERRORS_RETURN);
+    MPI_Comm_size(session->group, &size);
+    if (root < size && group_size <= size)
+        return 0;
+    return fault_set(fault, FAULT_USAGE,
+                     "--groups node: a host with %d processes is too small for --root %lld and --group-size %lld; "
+                     "lower these",
+                     size, (long long)root, (long long)group_size);
+}
+
+static int session_form_groups(struct session *session, int rank, struct fault *fault)
+{
+    const enum groups_kind kind = session->options->groups.kind;
+    if (kind == GROUPS_ALL)
+        return 0;
+    (kind == GROUPS_NODE ? session_join_host : session_join_group)(session, rank, fault);
+    return team_agree(&session->team, fault);
+}
+
 int session_arrange(struct session *session, struct fault *fault)
 {
     const struct team *const team = &session->team;
@@ -51,6 +97,8 @@ int session_arrange(struct session *session, struct fault *fault)
     if (session_order_ranks(session, fault))
         return (int)fault->code;
     MPI_Comm_rank(team->measured, &rank);
+    if (session_form_groups(session, rank, fault))
+        return (int)fault->code;
     session->arrival_ns = arrival_offset(&session->options->arrival, rank, team->size);
     uint64_t bytes = buffers_cache_bytes();
     const int code = team_maximum(team, &bytes, 1, MPI_UINT64_T, fault);

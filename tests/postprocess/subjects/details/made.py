@@ -59,6 +59,7 @@ def further(row: dict[str, Any], processes: int) -> dict[str, Any]:
         row["costs"] = {"timer_ns": 30.0, "barrier_ns": 970.0, "cost_ns": median - 1000.0}
     return row | {
         "datatype": "byte", "root": 0, "epoch": 0, "operations_per_rep": 1, "counts": "balanced",
+        "groups": "all", "group_count": 1, "active": row["processes"],
         "rank_mean": {"avg_ns": 0.5 * median, "min_ns": 0.25 * median, "max_ns": 0.75 * median},
         "from_last": {
             "time_ns": [time - 5000 for time in row["time_ns"]], "median_ns": median - 5000.0,

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from isochron.common.resources import shipped
+from isochron.postprocess.estimate.compare.contrasts import distances
 from isochron.postprocess.subjects.views.two_sites_table import (
     BETWEEN,
     INSIDE,
@@ -20,6 +21,7 @@ from isochron.postprocess.subjects.views.two_sites_table import (
     paradox_table,
     sites,
 )
+from isochron.schemas.input.site import Site
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.machine_file import load_machine
 
@@ -93,10 +95,28 @@ def test_orders_are_compared_within_a_case() -> None:
 
 
 def test_sites_are_the_groups_of_a_described_machine() -> None:
-    machine = load_machine("two-sites", Path())
-    assert sites(machine, ["n0", "n15", "n16"]) == INSIDE
-    assert sites(machine, ["n15", "n16"]) == BETWEEN
-    assert sites(machine, ["n0"]) == sites(machine, ["n0", "elsewhere"]) == sites(None, ["n0", "n1"]) == ""
+    site = Site(machine=load_machine("two-sites", Path()))
+    assert sites(site, ["n0", "n15", "n16"]) == INSIDE
+    assert sites(site, ["n15", "n16"]) == BETWEEN
+    assert sites(site, ["n0"]) == sites(site, ["n0", "elsewhere"]) == sites(Site(), ["n0", "n1"]) == ""
+    assert sites(site, ["n0", "n32"]) == sites(site, ["n0", "n016"]) == ""
+    assert site.trunk_rate == 1250 and Site().trunk_rate is None
+
+
+def test_sites_of_real_hosts_are_named_by_patterns() -> None:
+    site = Site(groups={"here": ["a*"], "there": ["b[0-3]", "c?.lab"]}, trunk_mb_per_s=1000)
+    assert sites(site, ["a1", "a27"]) == INSIDE and sites(site, ["b0", "c7.lab", "a1"]) == INSIDE
+    assert sites(site, ["a1", "b3"]) == BETWEEN
+    assert sites(site, ["a1", "b4"]) == ""
+    assert site.trunk_rate == 1000
+
+
+def test_light_bounds_what_no_ping_pong_does() -> None:
+    """From the host of the root to each host at the other site."""
+    groups = {"here": ["a*"], "there": ["b*"]}
+    site = Site(groups=groups, distance_ms=2.28)
+    assert distances(site, [["a1", "a2", "b1"], ["a1", "a2"]], root=1) == {("a2", "b1"): pytest.approx(2280.0)}
+    assert distances(Site(groups=groups), [["a1", "b1"]], root=0) == {}
 
 
 def test_the_campaigns_have_the_hosts_and_operations_of_the_study(published: dict[str, Any]) -> None:
