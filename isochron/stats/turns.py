@@ -118,10 +118,13 @@ def regimes_of_rounds(candle: Rounds) -> tuple[NDArray[np.bool_], NDArray[np.boo
 class ByRegimeInTurns(ByRegime):
     """The same of blocks that measured in turns. `disturbed_tests`: as `tests`, in the disturbed regime.
 
-    `quiet_p`, `disturbed_p`: (R,), two-sided, of no difference in that regime.
+    `quiet_excluded`, `disturbed_excluded`: 2·R hypotheses, that the first sample is not above, then that it is not below
+    by more than the margin in that regime. `quiet_p`, `disturbed_p`: (R,), two-sided, of no difference in that regime.
     """
 
     disturbed_tests: Tests
+    quiet_excluded: Tests
+    disturbed_excluded: Tests
     quiet_p: Values
     disturbed_p: Values
 
@@ -138,17 +141,22 @@ def by_regime_in_turns(
     if not len(cases):
         return None
     quiet, disturbed = (_beside_zeros(values[:, cases]) for values in (units.quiet, units.disturbed))
-    one, other = (
-        (beyond((values, values), names, places, margin, inside), _no_shift_inside(values, inside, places))
-        for values, inside in (quiet, disturbed)
+    shown, excluded = (
+        [
+            beyond((side * values, side * values), names, places, side * margin, inside)
+            for values, inside in (quiet, disturbed)
+        ]
+        for side in (1.0, -1.0)
     )
     return ByRegimeInTurns(
         cases,
         *compare_regimes(quiet, disturbed, places, margin, confidence),
-        tests=one[0],
-        disturbed_tests=other[0],
-        quiet_p=one[1],
-        disturbed_p=other[1],
+        tests=shown[0],
+        disturbed_tests=shown[1],
+        quiet_excluded=excluded[0],
+        disturbed_excluded=excluded[1],
+        quiet_p=_no_shift_inside(*quiet, places),
+        disturbed_p=_no_shift_inside(*disturbed, places),
     )
 
 

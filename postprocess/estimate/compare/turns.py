@@ -25,13 +25,16 @@ TURNS_COLUMNS = {
     "`quiet` or, if too few blocks met that, `disturbed`; empty if they are of all rounds, because the ratio is not "
     "shown to differ between the regimes",
 }
-#: p values in the disturbed regime, corrected, until the verdicts are made; those in the quiet one are `QUIET_P`.
-DISTURBED_P = ["disturbed_slower", "disturbed_faster"]
+#: What the columns of p values begin with that a difference beyond the threshold is excluded in a regime.
+EXCLUDED = {QUIET: f"{QUIET}_excluded", DISTURBED: f"{DISTURBED}_excluded"}
+#: p values, corrected, until the verdicts are made: in the disturbed regime (those in the quiet one are `QUIET_P`), and
+#: that a difference is excluded.
+REGIME_P = [f"{name}_{side}" for name in (DISTURBED, *EXCLUDED.values()) for side in ("slower", "faster")]
 
 
 def no_turns(rows: int) -> dict[str, Any]:
-    """`TURNS_COLUMNS` and `DISTURBED_P` if nothing is known."""
-    columns: dict[str, Any] = {name: np.full(rows, np.nan) for name in DISTURBED_P}
+    """`TURNS_COLUMNS` and `REGIME_P` if nothing is known."""
+    columns: dict[str, Any] = {name: np.full(rows, np.nan) for name in REGIME_P}
     return columns | {"regime": np.full(rows, "", dtype=object)}
 
 
@@ -101,6 +104,23 @@ def held_in_turns(table: pd.DataFrame, held: Holds, factor: float) -> Holds:
         not_slower &= without | (ratio <= factor)
         not_faster &= without | (ratio >= 1 / factor)
     return Holds(slower, faster, not_slower & not_faster, not_slower, not_faster)
+
+
+def depends(table: pd.DataFrame, alpha: float, factor: float) -> NDArray[np.bool_]:
+    """Of each row whether a difference beyond the threshold is shown in one regime, and excluded in the other one.
+
+    Both by the interval of the regime and by its corrected test: what is shown is of the family of all claims, what is
+    excluded of a family by itself. An interval alone would not do for the latter: if one regime was met in a few blocks
+    only, some of its wide intervals are on the wrong side of the threshold by chance.
+    """
+    contradict = np.zeros(len(table), dtype=bool)
+    for one, other in ((QUIET, DISTURBED), (DISTURBED, QUIET)):
+        slower = (table[f"{one}_slower"] <= alpha) & (table[f"{one}_low"] >= factor)
+        faster = (table[f"{one}_faster"] <= alpha) & (table[f"{one}_high"] <= 1 / factor)
+        not_slower = (table[f"{EXCLUDED[other]}_slower"] <= alpha) & (table[f"{other}_high"] <= factor)
+        not_faster = (table[f"{EXCLUDED[other]}_faster"] <= alpha) & (table[f"{other}_low"] >= 1 / factor)
+        contradict |= ((slower & not_slower) | (faster & not_faster)).to_numpy()
+    return contradict
 
 
 def regime_texts(table: pd.DataFrame) -> list[str]:

@@ -136,10 +136,13 @@ def judged(pair: tuple[Side, Side], verdict: str = "ok") -> pd.DataFrame:
     [
         (1.3, 1.3, "slower", "", ""),
         (1.3, 2.0, "slower", "quiet", "in the quiet regime of the machine; "),
-        (1.3, 0.7, "inconclusive", "quiet", "depends on the regime of the machine: "),
+        (1.3, 0.7, "depends", "quiet", "1.3"),
+        (0.7, 1.3, "depends", "quiet", "0.7"),
+        (1.3, 1.0, "depends", "quiet", "1.3"),
+        (0.7, 1.0, "depends", "quiet", "0.7"),
         (0.7, 0.4, "faster", "quiet", "in the quiet regime of the machine; "),
         (1.0, 1.0, "equivalent", "", ""),
-        (1.0, 2.0, "not-faster", "quiet", "in the quiet regime of the machine; "),
+        (1.0, 2.0, "depends", "quiet", "1.0"),
         (1.0, 1.04, "equivalent", "quiet", "in the quiet regime of the machine; "),
     ],
 )
