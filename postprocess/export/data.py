@@ -23,8 +23,8 @@ from openpyxl.styles import Font
 
 from isochron.common.files import FileError
 from isochron.common.text import without_marks
-from isochron.postprocess.estimate.compare.interference import both_ratios
 from isochron.postprocess.estimate.compare.history import history
+from isochron.postprocess.estimate.compare.interference import both_ratios
 from isochron.postprocess.export.content import Content, Question
 from isochron.postprocess.export.documents import markdown
 from isochron.postprocess.formatting import labels, numbers

@@ -23,7 +23,10 @@ from isochron.stats.adjustment import SAME
 ALL = "all others"
 
 #: Columns of ratios and their intervals: over all that counts, and in each regime of the machine.
-RATIOS = [(f"{name}ratio", f"{part}_low", f"{part}_high") for name, part in (("", "ratio"), ("quiet_", "quiet"), ("disturbed_", "disturbed"))]
+RATIOS = [
+    (f"{name}ratio", f"{part}_low", f"{part}_high")
+    for name, part in (("", "ratio"), ("quiet_", "quiet"), ("disturbed_", "disturbed"))
+]
 
 
 def answering(table: pd.DataFrame, line: Mapping[Any, Any]) -> pd.DataFrame:

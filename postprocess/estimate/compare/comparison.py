@@ -30,7 +30,6 @@ from isochron.postprocess.estimate.compare.interference import (
 )
 from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Rules, pairs
 from isochron.postprocess.estimate.compare.turns import (
-    EXCLUDED,
     TURNS_COLUMNS,
     depends,
     held_in_turns,
@@ -172,7 +171,7 @@ def _tested(
     `at`: the rows of the group's cases; `counted`: which of them are tested; `of_regime`: in which the adjusted values
     are those of one regime. Plain and adjusted values are one family: names are exchanged for all at once. What a
     claim needs besides is one by itself: of the two, each keeps its level. In turns a claim may be of one regime, so
-    the tests in the regimes belong to the family; that a difference is excluded in a regime is needed besides. An interval is of one pair, whatever the number of families: what a
+    the tests in the regimes belong to the family. An interval is of one pair, whatever the number of families: what a
     claim asks of it is not multiplied by that.
     """
     every, regimes = np.arange(len(at)), pair.regimes
@@ -183,9 +182,6 @@ def _tested(
     if isinstance(regimes, ByRegimeInTurns):
         main.append(("quiet", regimes.cases, regimes.tests, counted))
         main.append(("disturbed", regimes.cases, regimes.disturbed_tests, counted))
-        excluded = (("quiet", regimes.quiet_excluded), ("disturbed", regimes.disturbed_excluded))
-        groups = [(EXCLUDED[name], regimes.cases, tests, counted) for name, tests in excluded]
-        besides = [_family(groups, at, families)]
     elif regimes is not None:
         besides = [_family([("quiet", regimes.cases, regimes.tests, counted)], at, families)]
         main.append(("adjusted", regimes.cases, regimes.tests, counted & of_regime))
@@ -303,7 +299,7 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
         (slower & held.slower, "slower", of_both),
         (faster & held.faster, "faster", of_both),
         (equal & held.equal, "equivalent", of_regime),
-        (depends(table, rules.alpha, factor), "depends", both_ratios(table)),
+        (depends(table, factor), "depends", both_ratios(table)),
         (not_slower & held.not_slower, "not-slower", unheld),
         (not_faster & held.not_faster, "not-faster", unheld),
         (slower | faster | not_slower | not_faster, "inconclusive", by_regime),

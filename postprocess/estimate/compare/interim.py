@@ -117,9 +117,7 @@ def _stages(inputs: RunInputs, files: Iterable[str]) -> int:
     return min(lacking, default=inputs.plan.stage + 1)
 
 
-def _compared(
-    inputs: RunInputs, rows: pd.DataFrame, slices: pd.DataFrame | None, stage: int, due: Due
-) -> pd.DataFrame:
+def _compared(inputs: RunInputs, rows: pd.DataFrame, slices: pd.DataFrame | None, stage: int, due: Due) -> pd.DataFrame:
     """`PAIRS_COLUMNS` from the blocks up to a stage; the order of the rows is the same at each."""
     campaign = inputs.campaign
     stages = {block.index: block.stage for block in inputs.plan.blocks}

@@ -7,6 +7,7 @@ one regime is no less valid than that of all rounds. A mixture of two regimes in
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -25,16 +26,15 @@ TURNS_COLUMNS = {
     "`quiet` or, if too few blocks met that, `disturbed`; empty if they are of all rounds, because the ratio is not "
     "shown to differ between the regimes",
 }
-#: What the columns of p values begin with that a difference beyond the threshold is excluded in a regime.
-EXCLUDED = {QUIET: f"{QUIET}_excluded", DISTURBED: f"{DISTURBED}_excluded"}
-#: p values, corrected, until the verdicts are made: in the disturbed regime (those in the quiet one are `QUIET_P`), and
-#: that a difference is excluded.
-REGIME_P = [f"{name}_{side}" for name in (DISTURBED, *EXCLUDED.values()) for side in ("slower", "faster")]
+#: p values in the disturbed regime, corrected, until the verdicts are made; those in the quiet one are `QUIET_P`.
+DISTURBED_P = ["disturbed_slower", "disturbed_faster"]
+#: Likewise the ends of the intervals that hold for all cases and both regimes together.
+JOINT = {regime: (f"{regime}_joint_low", f"{regime}_joint_high") for regime in (QUIET, DISTURBED)}
 
 
 def no_turns(rows: int) -> dict[str, Any]:
-    """`TURNS_COLUMNS` and `REGIME_P` if nothing is known."""
-    columns: dict[str, Any] = {name: np.full(rows, np.nan) for name in REGIME_P}
+    """`TURNS_COLUMNS`, `DISTURBED_P` and `JOINT` if nothing is known."""
+    columns: dict[str, Any] = {name: np.full(rows, np.nan) for name in chain(DISTURBED_P, *JOINT.values())}
     return columns | {"regime": np.full(rows, "", dtype=object)}
 
 
@@ -54,10 +54,12 @@ def note_regime(columns: dict[str, Any], rows: NDArray[np.intp], ratios: ByRegim
     chosen = np.select([disjoint | (quiet <= NARROWER * every), unknown], [QUIET, DISTURBED], "")
     columns["regime"][rows] = chosen
     columns["common_part"][rows[chosen != ""]] = False
-    for regime, shifts, p_values in (
-        (QUIET, ratios.quiet, ratios.quiet_p),
-        (DISTURBED, ratios.disturbed, ratios.disturbed_p),
+    for regime, shifts, p_values, joint in (
+        (QUIET, ratios.quiet, ratios.quiet_p, ratios.quiet_joint),
+        (DISTURBED, ratios.disturbed, ratios.disturbed_p, ratios.disturbed_joint),
     ):
+        for name, ends in zip(JOINT[regime], joint, strict=True):
+            columns[name][rows] = np.exp(ends)
         of_regime = chosen == regime
         at = rows[of_regime]
         columns["p_value"][at], columns["confidence"][at] = p_values[of_regime], shifts.confidence
@@ -106,20 +108,21 @@ def held_in_turns(table: pd.DataFrame, held: Holds, factor: float) -> Holds:
     return Holds(slower, faster, not_slower & not_faster, not_slower, not_faster)
 
 
-def depends(table: pd.DataFrame, alpha: float, factor: float) -> NDArray[np.bool_]:
+def depends(table: pd.DataFrame, factor: float) -> NDArray[np.bool_]:
     """Of each row whether a difference beyond the threshold is shown in one regime, and excluded in the other one.
 
-    Both by the interval of the regime and by its corrected test: what is shown is of the family of all claims, what is
-    excluded of a family by itself. An interval alone would not do for the latter: if one regime was met in a few blocks
-    only, some of its wide intervals are on the wrong side of the threshold by chance.
+    Shown and excluded by the intervals of the regimes, and by those that hold for all cases and both regimes together:
+    it is false only if one of these misses its ratio. The intervals of single cases would not do: if a few blocks only
+    met one of the regimes, some of its wide intervals are on the wrong side of the threshold by chance.
     """
+    low, high = {}, {}
+    for regime, (joint_low, joint_high) in JOINT.items():
+        low[regime] = np.minimum(table[f"{regime}_low"], table[joint_low])
+        high[regime] = np.maximum(table[f"{regime}_high"], table[joint_high])
     contradict = np.zeros(len(table), dtype=bool)
     for one, other in ((QUIET, DISTURBED), (DISTURBED, QUIET)):
-        slower = (table[f"{one}_slower"] <= alpha) & (table[f"{one}_low"] >= factor)
-        faster = (table[f"{one}_faster"] <= alpha) & (table[f"{one}_high"] <= 1 / factor)
-        not_slower = (table[f"{EXCLUDED[other]}_slower"] <= alpha) & (table[f"{other}_high"] <= factor)
-        not_faster = (table[f"{EXCLUDED[other]}_faster"] <= alpha) & (table[f"{other}_low"] >= 1 / factor)
-        contradict |= ((slower & not_slower) | (faster & not_faster)).to_numpy()
+        contradict |= ((low[one] >= factor) & (high[other] <= factor)).to_numpy()
+        contradict |= ((high[one] <= 1 / factor) & (low[other] >= 1 / factor)).to_numpy()
     return contradict
 
 

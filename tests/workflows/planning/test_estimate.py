@@ -82,7 +82,13 @@ def test_a_run_in_turns_shows_the_spread_of_ratios_and_the_share_of_each_launch(
 
 @pytest.mark.parametrize(
     ("max_valid", "max_reps", "max_invalid", "reps"),
-    [(100, 1000, 0.25, 134), (100, 1000, 0.0, 100), (100, 120, 0.25, 120), (100, 1000, 1.0, 1000), (200, 100, 0.5, 100)],
+    [
+        (100, 1000, 0.25, 134),
+        (100, 1000, 0.0, 100),
+        (100, 120, 0.25, 120),
+        (100, 1000, 1.0, 1000),
+        (200, 100, 0.5, 100),
+    ],
 )
 def test_repetitions_are_estimated_by_the_valid_ones_that_are_needed(
     max_valid: int, max_reps: int, max_invalid: float, reps: int

@@ -85,7 +85,10 @@ def test_a_price_of_one_case_is_not_diluted_by_the_others() -> None:
 def test_few_blocks_show_no_price() -> None:
     """Of five blocks no interval has 95 %: nothing is claimed, and no number of blocks is stated."""
     rows, slices = run(5, {("one", "reduce"): 1.25})
-    table, cases = company(rows, slices, asleep_prices(rows, slices), RULES), company_cases(asleep_prices(rows, slices), RULES)
+    table, cases = (
+        company(rows, slices, asleep_prices(rows, slices), RULES),
+        company_cases(asleep_prices(rows, slices), RULES),
+    )
     assert set(cases["verdict"]) == {"inconclusive"} and table["blocks_needed"].isna().all()
 
 
