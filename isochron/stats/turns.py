@@ -119,8 +119,8 @@ def regimes_of_rounds(candle: Rounds) -> tuple[NDArray[np.bool_], NDArray[np.boo
 class ByRegimeInTurns(ByRegime):
     """The same of blocks that measured in turns. `disturbed_tests`: as `tests`, in the disturbed regime.
 
-    `quiet_p`, `disturbed_p`: (R,), two-sided, of no difference in that regime. `quiet_joint`, `disturbed_joint`: lower
-    and upper ends of intervals of the shifts in that regime that hold for all R cases and both regimes together, (2, R).
+    `quiet_p`, `disturbed_p`: (R,), two-sided, of no difference in that regime. `quiet_joint` and
+    `disturbed_joint`: (2, R), lower and upper ends of intervals that hold for all cases and both regimes together.
     """
 
     disturbed_tests: Tests

@@ -126,7 +126,9 @@ def decide(rows: pd.DataFrame, confidence: float, strict: float = 1.0) -> Decisi
     """
     slower = rows[rows["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
     faster = rows[rows["verdict"] == "faster"].sort_values("ratio", kind="stable")
-    counts = [int((rows["verdict"] == verdict).sum()) for verdict in ("equivalent", "depends", *BOUNDED)]
+    equal, dependent, not_slower, not_faster = (
+        int((rows["verdict"] == verdict).sum()) for verdict in ("equivalent", "depends", *BOUNDED)
+    )
     regressed = slower[slower["ratio"] > 1 + slower["accepted_loss"]]
     measured = _where_largest(rows[rows["other_launches"] > 0])
     settled_rows = _loss_excluded(measured, confidence) | measured.index.isin(regressed.index)
@@ -137,7 +139,20 @@ def decide(rows: pd.DataFrame, confidence: float, strict: float = 1.0) -> Decisi
     needed = sorted(each for each in blocks_to_settle(unknown, beyond, strict) if each <= MAX_BLOCKS)
     settled = ceil(len(needed) / 2)
     blocks = int(needed[settled - 1]) if settled else 0
-    return Decision(word, len(rows), slower, faster, regressed, *counts, at_risk, blocks, settled)
+    return Decision(
+        word,
+        len(rows),
+        slower,
+        faster,
+        regressed,
+        equal=equal,
+        dependent=dependent,
+        not_slower=not_slower,
+        not_faster=not_faster,
+        at_risk=at_risk,
+        blocks=blocks,
+        settled=settled,
+    )
 
 
 def _where_largest(rows: pd.DataFrame) -> pd.DataFrame:

@@ -195,7 +195,10 @@ def both_ratios(table: pd.DataFrame, noun: str = "regime") -> list[str]:
     """Of each row `1.08 [1.06; 1.10] in the quiet regime, 0.93 [0.91; 0.95] in the disturbed one`."""
     sides = [table[[f"{name}_{end}" for end in ("ratio", "low", "high")]] for name in ("quiet", "disturbed")]
     texts = [[ratio_text(*row) for row in side.itertuples(index=False, name=None)] for side in sides]
-    return [f"{quiet} in the quiet {noun}, {disturbed} in the disturbed one" for quiet, disturbed in zip(*texts)]
+    return [
+        f"{quiet} in the quiet {noun}, {disturbed} in the disturbed one"
+        for quiet, disturbed in zip(*texts, strict=True)
+    ]
 
 
 def ratio_text(ratio: float, low: float, high: float) -> str:

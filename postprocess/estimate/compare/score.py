@@ -27,8 +27,8 @@ SCORE_COLUMNS = {
     "ratio_high": "upper end of its interval",
     "verdict": "the verdict of the comparison",
     "outcome": "`detected`, `correct` (no difference claimed, with a ratio within the threshold), `missed`, `false` "
-    "(`slower` or `faster` and it is not so by more than the threshold, or `depends`), `false-equivalent` (`equivalent`, "
-    "`not-slower` or `not-faster` and it is not so)",
+    "(`slower` or `faster` and it is not so by more than the threshold, or `depends`), `false-equivalent` "
+    "(`equivalent`, `not-slower` or `not-faster` and it is not so)",
     "covered": "whether the interval holds the injected ratio; empty without an interval",
     "rse": "larger one of the two relative standard errors over launches",
 }

@@ -115,14 +115,12 @@ def depends(table: pd.DataFrame, factor: float) -> NDArray[np.bool_]:
     it is false only if one of these misses its ratio. The intervals of single cases would not do: if a few blocks only
     met one of the regimes, some of its wide intervals are on the wrong side of the threshold by chance.
     """
-    low, high = {}, {}
-    for regime, (joint_low, joint_high) in JOINT.items():
-        low[regime] = np.minimum(table[f"{regime}_low"], table[joint_low])
-        high[regime] = np.maximum(table[f"{regime}_high"], table[joint_high])
+    low = {regime: table[[f"{regime}_low", joint[0]]].to_numpy().min(axis=1) for regime, joint in JOINT.items()}
+    high = {regime: table[[f"{regime}_high", joint[1]]].to_numpy().max(axis=1) for regime, joint in JOINT.items()}
     contradict = np.zeros(len(table), dtype=bool)
     for one, other in ((QUIET, DISTURBED), (DISTURBED, QUIET)):
-        contradict |= ((low[one] >= factor) & (high[other] <= factor)).to_numpy()
-        contradict |= ((high[one] <= 1 / factor) & (low[other] >= 1 / factor)).to_numpy()
+        contradict |= (low[one] >= factor) & (high[other] <= factor)
+        contradict |= (high[one] <= 1 / factor) & (low[other] >= 1 / factor)
     return contradict
 
 

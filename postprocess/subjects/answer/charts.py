@@ -215,8 +215,9 @@ def matrix(table: pd.DataFrame, stacks: list[str]) -> list[tuple[str, list[Score
     def score(stack: str, other: str) -> Score | None:
         if not compared[stack, other]:
             return None
-        known = [counts[stack, other, word] for word in ("faster", "slower", "equivalent", "depends", "not-slower")]
-        return Score(*known, open=compared[stack, other] - sum(known))
+        words = ("faster", "slower", "equivalent", "depends", "not-slower")
+        faster, slower, equal, dependent, not_slower = known = [counts[stack, other, word] for word in words]
+        return Score(faster, slower, equal, dependent, not_slower, open=compared[stack, other] - sum(known))
 
     return [(stack, [score(stack, other) for other in stacks]) for stack in stacks]
 
