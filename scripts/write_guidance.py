@@ -153,7 +153,9 @@ def _needed(example: Campaign, plan: Plan, target: float) -> str:
     for spread in SPREADS:
         blocks = blocks_to_detect(example, plan, spread, 1 + target)
         minutes = 60 * plan.node_hours * (blocks or 0) / example.replication.blocks
-        cells.append(f"more than {MAX_BLOCKS} blocks" if blocks is None else f"{blocks} blocks, {minutes:.0f} min")
+        cells.append(
+            f"more than {MAX_BLOCKS} blocks" if blocks is None else f"{blocks} blocks, {max(1, minutes):.0f} min"
+        )
     return f"| {_percent(target)} | {' | '.join(cells)} |"
 
 

@@ -24,7 +24,7 @@ from isochron.workflows.driving.hooks import call_hooks, summary_of
 from isochron.workflows.driving.repair import heal_files
 from isochron.workflows.driving.run import AT_THE_STORE, Outcome, RunOptions, drive, is_finished
 from isochron.workflows.planning import power
-from isochron.workflows.planning.design import with_decided_design
+from isochron.workflows.planning.design import format_design, with_decided_design
 from isochron.workflows.planning.earlier import earlier_durations, earlier_spreads
 from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.planning.question import question_pairs
@@ -113,7 +113,8 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
         earlier = None if arguments.new else run_to_continue(arguments.results, plan)
         if earlier is None and not arguments.quiet:
             spreads = earlier_spreads(arguments.results, campaign.name, question_pairs(campaign).pairs)
-            for line in power.format_sensitivity(campaign, plan.worst_case, spreads):
+            sensitivity = power.format_sensitivity(campaign, plan.worst_case, spreads)
+            for line in filter(None, (format_design(campaign, plan.worst_case), *sensitivity)):
                 console.print(line)
         run = earlier or create_run(arguments.results, campaign, plan)
     point_latest_to(run)

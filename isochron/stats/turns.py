@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from isochron.stats.adjustment import APART, ByRegime, Inside, compare_regimes
 from isochron.stats.launches import Values, known_medians, matched_columns
@@ -118,38 +119,55 @@ def regimes_of_rounds(candle: Rounds) -> tuple[NDArray[np.bool_], NDArray[np.boo
 class ByRegimeInTurns(ByRegime):
     """The same of blocks that measured in turns. `disturbed_tests`: as `tests`, in the disturbed regime.
 
-    `quiet_p`, `disturbed_p`: (R,), two-sided, of no difference in that regime.
+    `quiet_p`, `disturbed_p`: (R,), two-sided, of no difference in that regime. `quiet_joint` and
+    `disturbed_joint`: (2, R), lower and upper ends of intervals that hold for all cases and both regimes together.
     """
 
     disturbed_tests: Tests
     quiet_p: Values
     disturbed_p: Values
+    quiet_joint: Matrix
+    disturbed_joint: Matrix
 
 
 def by_regime_in_turns(
-    units: Differences, names: Values, places: Places, margin: float, confidence: float
+    units: Differences, names: Values, places: Places, margin: float, confidence: float, level: float
 ) -> ByRegimeInTurns | None:
     """Return shifts and tests in each regime; None if no case met both.
 
-    `names`: 1 for the B differences, then 0 for as many zeros that they are compared with; `places`: of these.
+    `names`: 1 for the B differences, then 0 for as many zeros that they are compared with; `places`: of these; `level`:
+    of all joint intervals together.
     """
     met = np.isfinite(units.quiet).any(axis=0) & np.isfinite(units.disturbed).any(axis=0)
     cases = np.flatnonzero(met)
     if not len(cases):
         return None
     quiet, disturbed = (_beside_zeros(values[:, cases]) for values in (units.quiet, units.disturbed))
-    one, other = (
-        (beyond((values, values), names, places, margin, inside), _no_shift_inside(values, inside, places))
-        for values, inside in (quiet, disturbed)
-    )
+    tests = [beyond((values, values), names, places, margin, inside) for values, inside in (quiet, disturbed)]
     return ByRegimeInTurns(
         cases,
         *compare_regimes(quiet, disturbed, places, margin, confidence),
-        tests=one[0],
-        disturbed_tests=other[0],
-        quiet_p=one[1],
-        disturbed_p=other[1],
+        tests=tests[0],
+        disturbed_tests=tests[1],
+        quiet_p=_no_shift_inside(*quiet, places),
+        disturbed_p=_no_shift_inside(*disturbed, places),
+        quiet_joint=_student_interval(units.quiet[:, cases], level / (2 * len(cases))),
+        disturbed_joint=_student_interval(units.disturbed[:, cases], level / (2 * len(cases))),
     )
+
+
+def _student_interval(values: Matrix, level: float) -> Matrix:
+    """Return the ends of Student's interval of the mean of what is not NaN in each column: (B, C) → (2, C).
+
+    Few blocks met the rarer regime: the exact tests of 7 blocks have no p below 1/128, whatever the values are, so that
+    no correction for the number of cases is possible with them. NaN if a column has fewer than two values.
+    """
+    blocks = np.isfinite(values).sum(axis=0)
+    known = np.where(blocks > 1, blocks, np.nan)
+    mean = np.nansum(values, axis=0) / known
+    error = np.sqrt(np.nansum((values - mean) ** 2, axis=0) / (known - 1) / known)
+    half = stdtrit(known - 1, 1 - level / 2) * error
+    return np.stack([mean - half, mean + half])
 
 
 def _beside_zeros(values: Matrix) -> Inside:

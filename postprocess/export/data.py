@@ -24,6 +24,7 @@ from openpyxl.styles import Font
 from isochron.common.files import FileError
 from isochron.common.text import without_marks
 from isochron.postprocess.estimate.compare.history import history
+from isochron.postprocess.estimate.compare.interference import both_ratios
 from isochron.postprocess.export.content import Content, Question
 from isochron.postprocess.export.documents import markdown
 from isochron.postprocess.formatting import labels, numbers
@@ -76,10 +77,12 @@ def _suite(root: ElementTree.Element, content: Content, question: Question) -> N
         errors="0",
         skipped=str(int(verdicts.isin(MAY_BE_SLOWER).sum())),
     )
-    for row in question.rows.to_dict("records"):
+    for row, ratios in zip(question.rows.to_dict("records"), both_ratios(question.rows), strict=True):
         name = f"{labels.case(row, content.inputs)}, {labels.point(row)}"
         test = ElementTree.SubElement(suite, "testcase", name=name, classname=f"isochron.{question.newer}")
         message = f"{numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
+        if row["verdict"] == "depends":
+            message = ratios
         if row["verdict"] == "slower":
             ElementTree.SubElement(test, "failure", message=f"slower: {message}", type="slower")
         elif row["verdict"] in MAY_BE_SLOWER:

@@ -10,6 +10,7 @@ GLOSSARY = {
     "slower": "takes longer by more than the practical threshold, and chance alone hardly explains it",
     "faster": "takes less time by more than the practical threshold, and chance alone hardly explains it",
     "equivalent": "the whole interval lies within the practical threshold: the difference does not matter in practice",
+    "depends": "slower or faster in one regime of the machine, and not so in the other: see the ratio in each",
     "not slower": "the interval excludes that it is slower by more than the practical threshold, and shows no more",
     "not faster": "the same of faster: it may be slower by more than the threshold",
     "inconclusive": "the measurements allow both: the interval says what is ruled out",

@@ -8,7 +8,7 @@
   const from = document.getElementById("choose-from"), to = document.getElementById("choose-to");
   const STEPS = [1.05, 1.2, 1.5, 2], MARKS = [1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100];
   const turned = { slower: "faster", faster: "slower", "not-slower": "not-faster", "not-faster": "not-slower" };
-  const styles = { inconclusive: "open", "not-slower": "bounded", "not-faster": "bounded" };
+  const styles = { inconclusive: "open", "not-slower": "bounded", "not-faster": "bounded", depends: "depends" };
 
   const { made, drawn } = dom, digits = dom.significant;
 
@@ -85,7 +85,8 @@
     const exploratory = data.question.some((pair) => [one + " " + other, other + " " + one].includes(pair)) ? "" : ", exploratory";
     document.getElementById("choose-said").textContent = found.length === 0 ? "nothing to show: choose two stacks"
       : to.value + " is slower in " + counted("slower") + ", faster in " + counted("faster") + ", equivalent in " + counted("equivalent") +
-        ", not slower in " + counted("not-slower") +
+        ", not slower in " + counted("not-slower") + ", not faster in " + counted("not-faster") +
+        ", dependent on the regime of the machine in " + counted("depends") +
         " of " + found.length + exploratory;
   }
   document.getElementById("choose").hidden = false;

@@ -14,7 +14,8 @@ from isochron.schemas.run.plan import Point, ProgramRun
 #: Median duration in s of earlier launches, by stack (of a program with its label, `timed_as`) and point.
 Durations = Mapping[tuple[str, Point], float]
 
-#: Start and end of an MPI job: seconds, and seconds per process (launchers start nodes in a tree).
+#: Start and end of an MPI job: seconds, and seconds per process (launchers start nodes in a tree). The launches of a
+#: session share their processors, so that all starts together take as long as one after another.
 START_S, START_PER_PROCESS_S = 1.5, 0.004
 #: Latency in µs and time per byte in µs of a slow pair of nodes, so that an estimate is rather too high.
 ALPHA_US, BETA_US = 5.0, 0.001
@@ -56,6 +57,12 @@ def count_warmup_reps(engine: EngineOptions) -> int:
     return engine.warmup_reps * max(engine.passes - 1, math.ceil(counted / engine.batch)) if engine.passes > 1 else 0
 
 
+def count_reps(engine: EngineOptions) -> int:
+    """Return the number of repetitions until `max_valid` are valid, if as many are invalid as a slot permits."""
+    valid_share = max(1 - engine.max_invalid, engine.max_valid / engine.max_reps)
+    return min(engine.max_reps, math.ceil(engine.max_valid / valid_share))
+
+
 def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durations) -> float:
     """Estimate the time in s of one launch."""
     before = measured.get((stack, point))
@@ -70,7 +77,7 @@ def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durat
         if campaign.engine.stop == "time" and campaign.engine.time_budget is not None:
             total += campaign.engine.time_budget
         else:
-            total += (campaign.engine.max_reps + count_warmup_reps(campaign.engine)) * slot_us / 1e6
+            total += (count_reps(campaign.engine) + count_warmup_reps(campaign.engine)) * slot_us / 1e6
     return round(min(max(total, minimum), campaign.limits.launch_seconds), 3)
 
 

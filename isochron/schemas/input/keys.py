@@ -200,7 +200,7 @@ class Keys(Section):
         replication, alpha = self.replication, 1 - self.analysis.confidence
         if not replication.sequential:
             return []
-        return interim_blocks(replication.blocks, replication.launches_per_block, len(self.stacks), alpha)
+        return interim_blocks(replication.blocks, replication.units_per_block, len(self.stacks), alpha)
 
     @property
     def measuring(self) -> dict[str, Any]:

@@ -29,7 +29,7 @@ INTERIM_SHARES = (0.4, 0.5, 0.7)
 
 
 class Replication(Section):
-    """The numbers of blocks and launches. The launch is the replication unit of every statistic."""
+    """The numbers of blocks and launches. The launch is the replication unit of every statistic, in turns the block."""
 
     blocks: Count = Field(10, description="number of allocations for each node count")
     launches_per_block: Count = Field(
@@ -62,6 +62,11 @@ class Replication(Section):
         "exact",
         description="`exact`: one allocation per node count; `largest`: one for all points (some nodes stay idle)",
     )
+
+    @property
+    def units_per_block(self) -> int:
+        """The number of values of each stack in a block that a test has: its launches; in turns it is one ratio."""
+        return 1 if self.design == "turns" else self.launches_per_block
 
 
 class Remeasure(Section):

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-#: A difference beyond the practical threshold is shown, or excluded in both directions.
-DECIDED = ("slower", "faster", "equivalent")
+#: A difference beyond the practical threshold is shown, or excluded in both directions. `depends`: in one regime of the
+#: machine it is shown, in the other one excluded.
+DECIDED = ("slower", "faster", "equivalent", "depends")
 #: It is excluded in one direction (non-inferiority), and no more is shown.
 BOUNDED = ("not-slower", "not-faster")
 #: Nothing is shown. `missing`: the candidate has no time of the case; `new`: the baseline has none.
@@ -12,7 +13,7 @@ NOTHING_SHOWN = ("inconclusive", "missing", "new")
 #: All verdicts in the order in which they are listed.
 VERDICTS = (*DECIDED, *BOUNDED, *NOTHING_SHOWN)
 #: Verdicts that leave open whether the candidate is slower.
-MAY_BE_SLOWER = ("not-faster", *NOTHING_SHOWN)
+MAY_BE_SLOWER = ("depends", "not-faster", *NOTHING_SHOWN)
 #: The verdict on the baseline against the candidate, where it is another one.
 TURNED = {
     "slower": "faster",

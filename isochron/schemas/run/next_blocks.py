@@ -24,7 +24,7 @@ class Comparison(Record):
 class Decided(Comparison):
     """A comparison that an interim analysis has decided; the decision is final."""
 
-    verdict: Literal["slower", "faster", "equivalent"]
+    verdict: Literal["slower", "faster", "equivalent", "depends"]
 
 
 class InterimAnalysis(Record):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from math import ceil
 from typing import Any, Literal
 
@@ -21,9 +22,11 @@ from isochron.stats.adjustment import SAME
 #: Stands in the place of the baseline where a stack is set against all others.
 ALL = "all others"
 
-
-#: Ends of an interval, and of that of the inverse.
-ENDS = (("low", "high"), ("high", "low"))
+#: Columns of ratios and their intervals: over all that counts, and in each regime of the machine.
+RATIOS = [
+    (f"{name}ratio", f"{part}_low", f"{part}_high")
+    for name, part in (("", "ratio"), ("quiet_", "quiet"), ("disturbed_", "disturbed"))
+]
 
 
 def answering(table: pd.DataFrame, line: Mapping[Any, Any]) -> pd.DataFrame:
@@ -47,9 +50,8 @@ def oriented(table: pd.DataFrame) -> pd.DataFrame:
 
     `table`: `PAIRS_COLUMNS`. The index is that of the table, so that both ways of a comparison have the same.
     """
-    ratios = ["ratio", "ratio_low", "ratio_high", "quiet_ratio", "quiet_low", "quiet_high", "disturbed_ratio"]
     regimes = ["in_turns", "by_regime", "regime"]
-    columns = [*CASE, *ratios, *regimes, "confidence", "blocks", "verdict", "reason", "family"]
+    columns = [*CASE, *chain(*RATIOS), *regimes, "confidence", "blocks", "verdict", "reason", "family"]
     forth = table[columns].assign(
         stack=table["candidate"], other=table["baseline"], other_launches=table["baseline_launches"]
     )
@@ -57,10 +59,11 @@ def oriented(table: pd.DataFrame) -> pd.DataFrame:
         stack=table["baseline"],
         other=table["candidate"],
         other_launches=table["candidate_launches"],
-        ratio=1 / table["ratio"],
-        quiet_ratio=1 / table["quiet_ratio"],
-        disturbed_ratio=1 / table["disturbed_ratio"],
-        **{f"{name}_{end}": 1 / table[f"{name}_{other}"] for name in ("ratio", "quiet") for end, other in ENDS},
+        **{
+            name: 1 / table[inverted]
+            for ratio, low, high in RATIOS
+            for name, inverted in ((ratio, ratio), (low, high), (high, low))
+        },
         verdict=table["verdict"].replace(TURNED),
     )
     return pd.concat([forth, back])
@@ -74,9 +77,9 @@ class Decision:
     """The decision on a stack against another, and the cases (lines of `oriented`) that it rests on.
 
     `slower`, `faster`: established, the largest first. `regressed`: of the slower ones those beyond what is accepted.
-    `equal`, `not_slower`: further cases with these verdicts. `at_risk`: those in which a loss beyond what is accepted
-    is neither shown nor excluded, the worst first. With `blocks` blocks, `settled` of them are likely to be; both are 0
-    if `MAX_BLOCKS` would not do.
+    `equal`, `dependent`, `not_slower`, `not_faster`: further cases with the verdicts `equivalent`, `depends` and so on.
+    `at_risk`: those in which a loss beyond what is accepted is neither shown nor excluded in all regimes, the worst
+    first. With `blocks` blocks, `settled` of them are likely to be; both are 0 if `MAX_BLOCKS` would not do.
     """
 
     word: Word
@@ -85,20 +88,22 @@ class Decision:
     faster: pd.DataFrame
     regressed: pd.DataFrame
     equal: int
+    dependent: int
     not_slower: int
+    not_faster: int
     at_risk: pd.DataFrame
     blocks: int
     settled: int
 
     @property
     def decided(self) -> int:
-        """Cases in which a difference is shown, or excluded in both directions."""
-        return len(self.slower) + len(self.faster) + self.equal
+        """Cases in which a difference is shown, or excluded in both directions, be it in each regime another one."""
+        return len(self.slower) + len(self.faster) + self.equal + self.dependent
 
     @property
     def open(self) -> int:
-        """All other cases but those that are not slower."""
-        return self.cases - self.decided - self.not_slower
+        """All other cases but those in which a difference is excluded in one direction."""
+        return self.cases - self.decided - self.not_slower - self.not_faster
 
 
 def decision_on(inputs: RunInputs, table: pd.DataFrame, line: Mapping[Any, Any]) -> Decision:
@@ -121,35 +126,57 @@ def decide(rows: pd.DataFrame, confidence: float, strict: float = 1.0) -> Decisi
     """
     slower = rows[rows["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
     faster = rows[rows["verdict"] == "faster"].sort_values("ratio", kind="stable")
-    equal, not_slower = (int((rows["verdict"] == verdict).sum()) for verdict in ("equivalent", "not-slower"))
+    equal, dependent, not_slower, not_faster = (
+        int((rows["verdict"] == verdict).sum()) for verdict in ("equivalent", "depends", *BOUNDED)
+    )
     regressed = slower[slower["ratio"] > 1 + slower["accepted_loss"]]
     measured = _where_largest(rows[rows["other_launches"] > 0])
     settled_rows = _loss_excluded(measured, confidence) | measured.index.isin(regressed.index)
     at_risk = measured[~settled_rows].sort_values("ratio_high", ascending=False, kind="stable")
     word: Word = "keep-baseline" if len(regressed) else "upgrade" if len(measured) > len(at_risk) == 0 else "undecided"
-    beyond = np.log(at_risk["ratio"].to_numpy(dtype=np.float64)) - np.log1p(at_risk["accepted_loss"].to_numpy())
-    needed = sorted(each for each in blocks_to_settle(at_risk, beyond, strict) if each <= MAX_BLOCKS)
+    unknown = at_risk[at_risk["verdict"] != "depends"]  # of those that depend, all is known
+    beyond = np.log(unknown["ratio"].to_numpy(dtype=np.float64)) - np.log1p(unknown["accepted_loss"].to_numpy())
+    needed = sorted(each for each in blocks_to_settle(unknown, beyond, strict) if each <= MAX_BLOCKS)
     settled = ceil(len(needed) / 2)
     blocks = int(needed[settled - 1]) if settled else 0
-    return Decision(word, len(rows), slower, faster, regressed, equal, not_slower, at_risk, blocks, settled)
+    return Decision(
+        word,
+        len(rows),
+        slower,
+        faster,
+        regressed,
+        equal=equal,
+        dependent=dependent,
+        not_slower=not_slower,
+        not_faster=not_faster,
+        at_risk=at_risk,
+        blocks=blocks,
+        settled=settled,
+    )
 
 
 def _where_largest(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows with ratio and interval of the quiet regime, if the ratio differs there and may be larger."""
-    quiet = ~rows["by_regime"].isin(["", SAME]) & (rows["quiet_high"] > rows["ratio_high"])
-    columns = {f"ratio{end}": rows[f"quiet_{end[1:] or 'ratio'}"] for end in ("", "_low", "_high")}
-    return rows.assign(**{name: rows[name].mask(quiet, values) for name, values in columns.items()})
+    """The rows with ratio and interval of a regime, if the ratio may be larger there.
+
+    That is the quiet regime, if the ratio differs there, and in turns the disturbed one, if the ratio there is larger
+    than accepted.
+    """
+    differs = ~rows["by_regime"].isin(["", SAME])
+    worse = rows["in_turns"].astype(bool) & (rows["disturbed_ratio"] > 1 + rows["accepted_loss"])
+    plain, *regimes = RATIOS
+    for names, where in zip(regimes, (differs, worse), strict=True):
+        larger = where & (rows[names[-1]] > rows["ratio_high"])
+        rows = rows.assign(**{name: rows[name].mask(larger, rows[own]) for name, own in zip(plain, names, strict=True)})
+    return rows
 
 
 def _loss_excluded(rows: pd.DataFrame, confidence: float) -> pd.Series[bool]:
     """Of each row whether a loss beyond the accepted one is excluded, by the rules of `not-slower`.
 
     Nothing speaks against its interval, which has the stated confidence, and if the machine had two regimes, the ratio
-    is not shown to differ between them, or is known in the quiet one; in turns it is not larger than accepted in the
-    disturbed one either. `rows`: as `_where_largest` has them.
+    is not shown to differ between them, or is known in the quiet one. `rows`: as `_where_largest` has them.
     """
     usable = rows["verdict"].isin([*DECIDED, *BOUNDED]) | rows["reason"].str.startswith((OPEN, UNKNOWN))
     known = rows["by_regime"].isin(["", SAME]) | rows["quiet_high"].notna()
-    most = 1 + rows["accepted_loss"]
-    worse = rows["in_turns"].astype(bool) & (rows["disturbed_ratio"] > most)
-    return usable & known & ~worse & (rows["confidence"] >= confidence) & (rows["ratio_high"] <= most)
+    within = rows["ratio_high"] <= 1 + rows["accepted_loss"]
+    return usable & known & (rows["confidence"] >= confidence) & within

@@ -58,15 +58,15 @@ COMPANY_COLUMNS = {
 }
 
 
-def company_cases(rows: pd.DataFrame, slices: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+def company_cases(prices: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     """Return `COMPANY_CASE_COLUMNS`, a line for each result with times without turns of others.
 
-    `rows`: usable rows of launches, with RESULT_KEY, ALLOCATION and launch_id; `slices`: all of the store.
+    `prices`: of `asleep_prices`.
     """
     lines: list[dict[str, Any]] = []
-    for names, prices in _by_place(asleep_prices(rows, slices)):
+    for names, place_prices in _by_place(prices):
         place = dict(zip(PLACE, names, strict=True))
-        table = prices.pivot(index="allocation", columns=["operation", "bytes"], values="price")
+        table = place_prices.pivot(index="allocation", columns=["operation", "bytes"], values="price")
         for cases, blocks in matched_columns(table.notna().to_numpy()):
             estimates = _estimates(table.to_numpy()[np.ix_(blocks, cases)], rules)
             lines += [
@@ -76,17 +76,17 @@ def company_cases(rows: pd.DataFrame, slices: pd.DataFrame, rules: Rules) -> pd.
     return _judged(pd.DataFrame(lines), rules, COMPANY_CASE_COLUMNS)
 
 
-def company(rows: pd.DataFrame, slices: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+def company(rows: pd.DataFrame, slices: pd.DataFrame, prices: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     """Return `COMPANY_COLUMNS`, a line for each stack and point in turns; the mean over cases is of each block.
 
-    `rows`, `slices`: as of `company_cases`.
+    `rows`, `slices`: as of `asleep_prices`, which `prices` are of.
     """
     sleepers = _sleepers(rows, slices)
     if not len(sleepers):
         return pd.DataFrame(columns=list(COMPANY_COLUMNS))
     asleep, ended = (
-        {names: _estimates(_pooled(prices), rules).line(0) for names, prices in _by_place(both)}
-        for both in (asleep_prices(rows, slices), ended_prices(rows, slices))
+        {names: _estimates(_pooled(place_prices), rules).line(0) for names, place_prices in _by_place(of_launches)}
+        for of_launches in (prices, ended_prices(rows, slices))
     )
     unknown = _estimates(np.full((0, 1), np.nan), rules).line(0)
     lines = []
@@ -109,6 +109,7 @@ def company(rows: pd.DataFrame, slices: pd.DataFrame, rules: Rules) -> pd.DataFr
 def asleep_prices(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
     """Return RESULT_KEY, allocation and `price`: of each block the logarithm of turns over rounds in a row.
 
+    `rows`: usable rows of launches, with RESULT_KEY, ALLOCATION and launch_id; `slices`: all of the store.
     Of each round in a row: the mean (of logarithms) of the case's turns just before and just after it, over its own
     time; of each launch the median of these, of each block the mean over its launches.
     """

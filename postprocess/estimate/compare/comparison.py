@@ -18,6 +18,7 @@ from isochron.common.detectable import smallest_p
 from isochron.postprocess.estimate.compare.interference import (
     ADJUSTED_COLUMNS,
     REGIME_COLUMNS,
+    both_ratios,
     holds,
     in_place_of_plain,
     no_regimes,
@@ -30,6 +31,7 @@ from isochron.postprocess.estimate.compare.interference import (
 from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Rules, pairs
 from isochron.postprocess.estimate.compare.turns import (
     TURNS_COLUMNS,
+    depends,
     held_in_turns,
     no_turns,
     note_regime,
@@ -74,8 +76,8 @@ COMPARISON_COLUMNS = {
     "verdict": VERDICT_COLUMN,
     "reason": "why the verdict is `inconclusive`, `missing` or `new`; of `slower` and `faster`, where launches "
     "fall into two groups that no probe tells apart, that they are of both together; of a verdict on one `regime`, "
-    "which that is, and the ratio in the other one; of `not-slower` and `not-faster`, why a difference is not claimed "
-    "in the other direction, if that is due to a regime",
+    "which that is, and the ratio in the other one; of `depends`, the ratios in both; of `not-slower` and "
+    "`not-faster`, why a difference is not claimed in the other direction, if that is due to a regime",
     **REGIME_COLUMNS,
     **TURNS_COLUMNS,
     **ADJUSTED_COLUMNS,
@@ -297,6 +299,7 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
         (slower & held.slower, "slower", of_both),
         (faster & held.faster, "faster", of_both),
         (equal & held.equal, "equivalent", of_regime),
+        (depends(table, factor), "depends", both_ratios(table)),
         (not_slower & held.not_slower, "not-slower", unheld),
         (not_faster & held.not_faster, "not-faster", unheld),
         (slower | faster | not_slower | not_faster, "inconclusive", by_regime),

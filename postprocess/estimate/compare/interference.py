@@ -185,11 +185,19 @@ def holds(table: pd.DataFrame, alpha: float, factor: float) -> Holds:
 
 def reasons(table: pd.DataFrame) -> list[str]:
     """Of each row why a claim does not hold in the quiet regime; nothing if there are no two."""
+    return [
+        relation and f"{WHY[relation]}: {ratios}"
+        for relation, ratios in zip(table["by_regime"], both_ratios(table, "one"), strict=True)
+    ]
+
+
+def both_ratios(table: pd.DataFrame, noun: str = "regime") -> list[str]:
+    """Of each row `1.08 [1.06; 1.10] in the quiet regime, 0.93 [0.91; 0.95] in the disturbed one`."""
     sides = [table[[f"{name}_{end}" for end in ("ratio", "low", "high")]] for name in ("quiet", "disturbed")]
     texts = [[ratio_text(*row) for row in side.itertuples(index=False, name=None)] for side in sides]
     return [
-        relation and f"{WHY[relation]}: {quiet} in the quiet one, {disturbed} in the disturbed one"
-        for relation, quiet, disturbed in zip(table["by_regime"], *texts, strict=True)
+        f"{quiet} in the quiet {noun}, {disturbed} in the disturbed one"
+        for quiet, disturbed in zip(*texts, strict=True)
     ]
 
 

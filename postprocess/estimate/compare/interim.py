@@ -47,23 +47,27 @@ class Due:
 def due_analyses(campaign: Campaign) -> list[Due]:
     """All analyses of a campaign, the last at its end."""
     early, replication, alpha = campaign.interim_blocks, campaign.replication, 1 - campaign.analysis.confidence
-    equal = equal_levels(early, replication.blocks, replication.launches_per_block, alpha)
+    equal = equal_levels(early, replication.blocks, replication.units_per_block, alpha)
     return [Due(*each) for each in zip([*early, replication.blocks], claim_levels(early, alpha), equal, strict=True)]
 
 
 def decided_at_interim(
-    inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str], recorded: Sequence[InterimAnalysis]
+    inputs: RunInputs,
+    rows: pd.DataFrame,
+    files: Iterable[str],
+    recorded: Sequence[InterimAnalysis],
+    slices: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """`DECIDED_COLUMNS`: every pair in every case as in the analysis that decided it, or at the last one.
 
     `rows`: all rows of the launches (`TableContext.rows`); `files`: raw files that are stored; `recorded`: analyses
-    that the driver has made, whose verdicts stand.
+    that the driver has made, whose verdicts stand; `slices`: of launches in turns (`TableContext.slices`).
     """
     due, parts = due_analyses(inputs.campaign), []
     measured = _stages(inputs, files)
     left: Any = slice(None)
     for stage in range(max(1, measured)):
-        table = _compared(inputs, rows, stage, due[stage]).loc[left]
+        table = _compared(inputs, rows, slices, stage, due[stage]).loc[left]
         verdicts = _recorded(table, recorded[stage]) if stage < len(recorded) else table["verdict"]
         decided = verdicts.isin(DECIDED) & (stage < measured)
         parts.append(table[decided].assign(verdict=verdicts[decided], decided_after=due[stage].blocks))
@@ -79,14 +83,18 @@ def decided_at_interim(
 
 
 def analyse_interim(
-    inputs: RunInputs, rows: pd.DataFrame, files: Iterable[str], before: Sequence[InterimAnalysis]
+    inputs: RunInputs,
+    rows: pd.DataFrame,
+    files: Iterable[str],
+    before: Sequence[InterimAnalysis],
+    slices: pd.DataFrame | None = None,
 ) -> InterimAnalysis:
     """The analysis after the last stage of the plan. `before`: those already made. Raises FileError."""
     stage = inputs.plan.stage
     if _stages(inputs, files) <= stage:
         raise FileError(f"{inputs.layout.root}: launches of the plan are not stored yet; run `isochron run` first")
     due = due_analyses(inputs.campaign)[stage]
-    table = decided_at_interim(inputs, rows, files, before)
+    table = decided_at_interim(inputs, rows, files, before, slices)
     fresh = table[table["decided_after"] == due.blocks]
     still = table[table["verdict"] == "inconclusive"]
     return InterimAnalysis(
@@ -109,14 +117,14 @@ def _stages(inputs: RunInputs, files: Iterable[str]) -> int:
     return min(lacking, default=inputs.plan.stage + 1)
 
 
-def _compared(inputs: RunInputs, rows: pd.DataFrame, stage: int, due: Due) -> pd.DataFrame:
+def _compared(inputs: RunInputs, rows: pd.DataFrame, slices: pd.DataFrame | None, stage: int, due: Due) -> pd.DataFrame:
     """`PAIRS_COLUMNS` from the blocks up to a stage; the order of the rows is the same at each."""
     campaign = inputs.campaign
     stages = {block.index: block.stage for block in inputs.plan.blocks}
     part = rows[rows["block"].map(stages) <= stage]
     rules = Rules(campaign.analysis.threshold, 1 - due.equal_level, campaign.seed, level=due.level)
     summary = summarise(planned_rows(inputs), part, campaign.analysis.confidence)
-    return compare(rows_of(summary, usable(part)), campaign.stacks, rules, inputs.asked.pairs)
+    return compare(rows_of(summary, usable(part), slices), campaign.stacks, rules, inputs.asked.pairs)
 
 
 def _recorded(table: pd.DataFrame, analysis: InterimAnalysis) -> pd.Series[str]:

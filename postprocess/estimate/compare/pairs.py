@@ -190,7 +190,8 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
     elif smallest_p(sizes_by_operation(whole)) * families <= rules.alpha and not in_turns:
         chosen = "launches"
     places = within if chosen == "blocks" or (enough and not chosen) or in_turns else whole
-    fitted, adjusted, regimes = _under_interference(units, places, rules)
+    level = rules.alpha / (families * max(groups, 1))
+    fitted, adjusted, regimes = _under_interference(units, places, rules, level)
     ratio = shifts(logs, logs, places, rules.confidence)
     plain = Pair(
         cases=cases,
@@ -209,7 +210,6 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
     )
     if chosen != "blocks" or not groups or not np.isfinite(logs).all():
         return plain
-    level = rules.alpha / (families * groups)
     if smallest_p(sizes_by_operation(places)) > (1 - SHARE) * min(level, 1 - rules.confidence):
         return plain
     return _apart(plain, units, places, rules, level)
@@ -274,12 +274,15 @@ def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
 
 
 def _under_interference(
-    units: _Units, places: Places, rules: Rules
+    units: _Units, places: Places, rules: Rules, level: float
 ) -> tuple[Adjustment | None, Adjusted | None, ByRegime | None]:
-    """What probes or the standard candle make of the values: a slope, the values adjusted by it, and the regimes."""
+    """What probes or the standard candle make of the values: a slope, the values adjusted by it, and the regimes.
+
+    `level`: what the cases have of the level.
+    """
     if units.turns is not None:
         fitted = _fitted_to_candle(units, units.turns.candle, places)
-        regimes = by_regime_in_turns(units.turns, units.names, places, rules.margin, rules.confidence)
+        regimes = by_regime_in_turns(units.turns, units.names, places, rules.margin, rules.confidence, level)
         return fitted, _adjusted(units, None, fitted, places, rules), regimes
     if units.probes is None:
         return None, None, None

@@ -27,8 +27,8 @@ SCORE_COLUMNS = {
     "ratio_high": "upper end of its interval",
     "verdict": "the verdict of the comparison",
     "outcome": "`detected`, `correct` (no difference claimed, with a ratio within the threshold), `missed`, `false` "
-    "(`slower` or `faster` and it is not so by more than the threshold), `false-equivalent` (`equivalent`, "
-    "`not-slower` or `not-faster` and it is not so)",
+    "(`slower` or `faster` and it is not so by more than the threshold, or `depends`), `false-equivalent` "
+    "(`equivalent`, `not-slower` or `not-faster` and it is not so)",
     "covered": "whether the interval holds the injected ratio; empty without an interval",
     "rse": "larger one of the two relative standard errors over launches",
 }
@@ -77,6 +77,8 @@ def outcome(verdict: str, injected: float, rules: Rules) -> str:
     """What a verdict is worth if the ratio is known."""
     difference = float(np.log(injected))
     slower, faster = difference > rules.margin + ROUNDING, difference < -rules.margin - ROUNDING
+    if verdict == "depends":  # the injected ratio is that of both regimes
+        return "false"
     if verdict in ("slower", "faster"):
         return "detected" if (verdict == "slower" and slower) or (verdict == "faster" and faster) else "false"
     excluded = {"equivalent": slower or faster, "not-slower": slower, "not-faster": faster}

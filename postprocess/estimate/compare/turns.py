@@ -7,6 +7,7 @@ one regime is no less valid than that of all rounds. A mixture of two regimes in
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,13 @@ TURNS_COLUMNS = {
 }
 #: p values in the disturbed regime, corrected, until the verdicts are made; those in the quiet one are `QUIET_P`.
 DISTURBED_P = ["disturbed_slower", "disturbed_faster"]
+#: Likewise the ends of the intervals that hold for all cases and both regimes together.
+JOINT = {regime: (f"{regime}_joint_low", f"{regime}_joint_high") for regime in (QUIET, DISTURBED)}
 
 
 def no_turns(rows: int) -> dict[str, Any]:
-    """`TURNS_COLUMNS` and `DISTURBED_P` if nothing is known."""
-    columns: dict[str, Any] = {name: np.full(rows, np.nan) for name in DISTURBED_P}
+    """`TURNS_COLUMNS`, `DISTURBED_P` and `JOINT` if nothing is known."""
+    columns: dict[str, Any] = {name: np.full(rows, np.nan) for name in chain(DISTURBED_P, *JOINT.values())}
     return columns | {"regime": np.full(rows, "", dtype=object)}
 
 
@@ -51,10 +54,12 @@ def note_regime(columns: dict[str, Any], rows: NDArray[np.intp], ratios: ByRegim
     chosen = np.select([disjoint | (quiet <= NARROWER * every), unknown], [QUIET, DISTURBED], "")
     columns["regime"][rows] = chosen
     columns["common_part"][rows[chosen != ""]] = False
-    for regime, shifts, p_values in (
-        (QUIET, ratios.quiet, ratios.quiet_p),
-        (DISTURBED, ratios.disturbed, ratios.disturbed_p),
+    for regime, shifts, p_values, joint in (
+        (QUIET, ratios.quiet, ratios.quiet_p, ratios.quiet_joint),
+        (DISTURBED, ratios.disturbed, ratios.disturbed_p, ratios.disturbed_joint),
     ):
+        for name, ends in zip(JOINT[regime], joint, strict=True):
+            columns[name][rows] = np.exp(ends)
         of_regime = chosen == regime
         at = rows[of_regime]
         columns["p_value"][at], columns["confidence"][at] = p_values[of_regime], shifts.confidence
@@ -101,6 +106,22 @@ def held_in_turns(table: pd.DataFrame, held: Holds, factor: float) -> Holds:
         not_slower &= without | (ratio <= factor)
         not_faster &= without | (ratio >= 1 / factor)
     return Holds(slower, faster, not_slower & not_faster, not_slower, not_faster)
+
+
+def depends(table: pd.DataFrame, factor: float) -> NDArray[np.bool_]:
+    """Of each row whether a difference beyond the threshold is shown in one regime, and excluded in the other one.
+
+    Shown and excluded by the intervals of the regimes, and by those that hold for all cases and both regimes together:
+    it is false only if one of these misses its ratio. The intervals of single cases would not do: if a few blocks only
+    met one of the regimes, some of its wide intervals are on the wrong side of the threshold by chance.
+    """
+    low = {regime: table[[f"{regime}_low", joint[0]]].to_numpy().min(axis=1) for regime, joint in JOINT.items()}
+    high = {regime: table[[f"{regime}_high", joint[1]]].to_numpy().max(axis=1) for regime, joint in JOINT.items()}
+    contradict = np.zeros(len(table), dtype=bool)
+    for one, other in ((QUIET, DISTURBED), (DISTURBED, QUIET)):
+        contradict |= (low[one] >= factor) & (high[other] <= factor)
+        contradict |= (high[one] <= 1 / factor) & (low[other] >= 1 / factor)
+    return contradict
 
 
 def regime_texts(table: pd.DataFrame) -> list[str]:

@@ -5,7 +5,7 @@ The two operations of a guideline are compared as two stacks are (`compare.pairs
 Both are measured by the same launches, so the effect of a launch on all its results is removed from both first. Its
 effect on these two alone remains in both: it makes their difference smaller than labels permuted within a block do, so
 the test is conservative. Launches that measured in turns have all cases in each round, within tens of milliseconds, so
-the two are compared round by round, and nothing has to be removed.
+the two are compared round by round, and nothing has to be removed; the standard candle assigns each round to a regime.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ class Sides:
 
     `level`: what the launch did to all its other rows (logarithm), (L, I). `operation_read`, `other_read`: what each of
     `PROBES` read beside them, (P, L, I), None if no probes were read. `operation_rounds`, `other_rounds`: medians of
-    each round of launches in turns (µs), (L, R, I), and `sessions`, as in `Side`; None without turns.
+    each round of launches in turns (µs), (L, R, I), and `sessions`, as in `Side`; `candle`: logarithms of what the
+    standard candle took for the operation in these rounds, (L, R, I). None without turns.
     """
 
     operation: Matrix
@@ -70,6 +71,7 @@ class Sides:
     operation_rounds: NDArray[np.float64] | None
     other_rounds: NDArray[np.float64] | None
     sessions: NDArray[np.int64] | None
+    candle: NDArray[np.float64] | None
 
     def pair(self) -> tuple[Side, Side]:
         """The operation and the other side as a comparison has them."""
@@ -80,7 +82,7 @@ class Sides:
 
     def _side(self, times: Matrix, read: Matrix | None, rounds: NDArray[np.float64] | None) -> Side:
         probes, round_logs = (None if each is None else np.log(each) for each in (read, rounds))
-        return Side(np.log(times) - self.level, self.blocks, probes, round_logs, self.sessions)
+        return Side(np.log(times) - self.level, self.blocks, probes, round_logs, self.sessions, self.candle)
 
 
 def guidelines(
@@ -137,7 +139,7 @@ class _Launches:
     """The launches of a stack at a point: launch medians (µs), (L, rows), NaN if a launch has none.
 
     `columns`: the place of each operation and size; `level`: what a launch did to each row (logarithm), less what it
-    usually did; `read` (P, L, rows), `rounds` (µs, (L, R, rows)) and `sessions`: as in `Sides`.
+    usually did; `read` (P, L, rows), `rounds` (µs, (L, R, rows)), `sessions` and `candle` (L, R, rows): as in `Sides`.
     """
 
     columns: dict[tuple[str, int], int]
@@ -147,6 +149,7 @@ class _Launches:
     read: Matrix | None
     rounds: NDArray[np.float64] | None
     sessions: NDArray[np.int64] | None
+    candle: NDArray[np.float64] | None
 
     @classmethod
     def of(cls, side: Side, cases: pd.MultiIndex) -> _Launches:
@@ -155,7 +158,7 @@ class _Launches:
         logs = np.where(np.isfinite(side.logs), side.logs, np.nan)
         read, rounds = (None if each is None else np.exp(each) for each in (side.probes, side.rounds))
         level = logs - known_medians(logs.T)
-        return cls(columns, side.blocks, np.exp(side.logs), level, read, rounds, side.sessions)
+        return cls(columns, side.blocks, np.exp(side.logs), level, read, rounds, side.sessions, side.candle)
 
     def has(self, made: Instance) -> bool:
         """Return True if any launch has all of it."""
@@ -183,7 +186,8 @@ class _Launches:
             other_rounds = np.stack(
                 [self.rounds[..., own] @ _times(each) for each, own in zip(made, calls, strict=True)], axis=-1
             )
-        return Sides(operation, other, level, self.blocks, read, largest, rounds, other_rounds, self.sessions)
+        candle = None if self.candle is None else self.candle[..., first]
+        return Sides(operation, other, level, self.blocks, read, largest, rounds, other_rounds, self.sessions, candle)
 
     def _level(self, rows: list[int]) -> Values:
         """What each launch did to all rows but its own, (L,); 0 if it has too few others."""

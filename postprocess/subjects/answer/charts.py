@@ -47,7 +47,9 @@ class Forest:
 
 
 def style_of(verdict: str) -> str:
-    """The style of a mark: `bounded` if a difference in one direction is excluded, `open` if nothing is shown."""
+    """The style of a mark: that of `depends`, `bounded` if one direction is excluded, `open` if nothing is shown."""
+    if verdict == "depends":
+        return verdict
     return "" if verdict in DECIDED else "bounded" if verdict in BOUNDED else "open"
 
 
@@ -187,6 +189,7 @@ class Score:
     faster: int
     slower: int
     equal: int
+    dependent: int
     not_slower: int
     open: int
 
@@ -212,9 +215,9 @@ def matrix(table: pd.DataFrame, stacks: list[str]) -> list[tuple[str, list[Score
     def score(stack: str, other: str) -> Score | None:
         if not compared[stack, other]:
             return None
-        words = ("faster", "slower", "equivalent", "not-slower")
-        faster, slower, equal, not_slower = (counts[stack, other, word] for word in words)
-        return Score(faster, slower, equal, not_slower, compared[stack, other] - faster - slower - equal - not_slower)
+        words = ("faster", "slower", "equivalent", "depends", "not-slower")
+        faster, slower, equal, dependent, not_slower = known = [counts[stack, other, word] for word in words]
+        return Score(faster, slower, equal, dependent, not_slower, open=compared[stack, other] - sum(known))
 
     return [(stack, [score(stack, other) for other in stacks]) for stack in stacks]
 

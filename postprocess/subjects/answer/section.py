@@ -13,6 +13,7 @@ import pandas as pd
 
 from isochron.postprocess.estimate.answer.decision import ALL, answering, decision_on, oriented
 from isochron.postprocess.estimate.answer.trust import LETTERS
+from isochron.postprocess.estimate.compare.interference import both_ratios
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.glossary import GLOSSARY
 from isochron.postprocess.ingest.inputs import CASE, POINT, RunInputs
@@ -107,6 +108,16 @@ def undecided(rows: pd.DataFrame, costs: pd.DataFrame, inputs: RunInputs) -> lis
     ]
 
 
+def dependent(rows: pd.DataFrame, inputs: RunInputs) -> list[tuple[str, str]]:
+    """Where the ratio depends on the regime of the machine, and that in each. `rows`: `question.oriented`."""
+    chosen = rows[rows["verdict"] == "depends"]
+    several = rows["other"].nunique() > 1
+    cases = [
+        labels.case(row, inputs) + (f", against {row['other']}" if several else "") for row in chosen.to_dict("records")
+    ]
+    return list(zip(cases, both_ratios(chosen), strict=True))
+
+
 def _key(row: dict[Any, Any], one: str, other: str) -> tuple[Any, ...]:
     return (frozenset({row[one], row[other]}), *(row[name] for name in CASE))
 
@@ -149,6 +160,7 @@ class Answer:
     maps_left_out: int
     forest: Forest
     left_out: int
+    dependent: list[tuple[str, str]]
     undecided: list[Open]
     undecided_left_out: int
     settling: str
@@ -249,6 +261,7 @@ def _answer(source: Source, table: pd.DataFrame, line: dict[Any, Any], anchor: s
         maps_left_out=maps_left_out,
         forest=forest(ranked.head(MAX_LINES), label, inputs.campaign.analysis.threshold),
         left_out=max(0, len(ranked) - MAX_LINES),
+        dependent=dependent(rows, inputs),
         undecided=still_open[:MAX_LINES],
         undecided_left_out=max(0, len(still_open) - MAX_LINES),
         settling=settling(inputs, stacks, "N"),

@@ -17,6 +17,13 @@ from isochron.postprocess.ingest.inputs import RunInputs
 #: The decisions in the order in which they stand on the page.
 ORDER = ("keep-baseline", "undecided", "upgrade", "adopt")
 
+#: Verdicts that are counted beside those of one word, and how.
+FURTHER = {
+    "depends": "dependent on the regime of the machine",
+    "not-slower": "not slower",
+    "not-faster": "not faster",
+}
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -111,14 +118,14 @@ def _choice(line: Mapping[Any, Any]) -> str:
 
 
 def _counts(stack: str, decision: Decision) -> str:
-    """`Of 21 comparisons it is slower in 8, equivalent in 3, not slower in 4 and inconclusive in 6.`"""
+    """`Of 21 comparisons, mpich-5.0 is slower in 8, equivalent in 3, not slower in 4 and inconclusive in 6.`"""
     parts = [
         f"{phrase} in {number}"
         for phrase, number in (
             ("slower", len(decision.slower)),
             ("faster", len(decision.faster)),
             ("equivalent", decision.equal),
-            ("not slower", decision.not_slower),
+            *zip(FURTHER.values(), (decision.dependent, decision.not_slower, decision.not_faster), strict=True),
             ("inconclusive", decision.open),
         )
         if number
@@ -168,6 +175,8 @@ def next_step(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs, an
             f"{numbers.count(len(decision.at_risk), 'comparison')} that may be slower:",
             settling(inputs, stacks, decision.blocks),
         )
+    if len(decision.at_risk) and decision.at_risk["verdict"].eq("depends").all():
+        return Step("It depends on the regime of the machine: see the ratio in each:", f"#{anchor}")
     return Step("More blocks are unlikely to decide it; measure when the machine is quieter.", "isochron doctor")
 
 

@@ -15,9 +15,10 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.answer.table import ANSWERS
+from isochron.postprocess.subjects.answer.verdict import FURTHER
 from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST
 from isochron.postprocess.subjects.results.table import SUMMARY
-from isochron.schemas.run.comparisons import BOUNDED
+from isochron.schemas.run.comparisons import BOUNDED, DECIDED
 
 #: Differences that are named.
 MOST = 5
@@ -72,8 +73,8 @@ def largest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> Finding:
     counts = {verdict: int((rows["verdict"] == verdict).sum()) for verdict in ("slower", "faster", "equivalent")}
-    not_slower = int((rows["verdict"] == "not-slower").sum())
-    left = len(rows) - sum(counts.values()) - not_slower
+    further = {verdict: int((rows["verdict"] == verdict).sum()) for verdict in FURTHER}
+    left = len(rows) - sum(counts.values()) - sum(further.values())
     parts, details = [], []
     for verdict, worst, ascending in (("slower", "at worst", False), ("faster", "at best", True)):
         verdict_rows = rows[rows["verdict"] == verdict].sort_values("ratio", ascending=ascending, kind="stable")
@@ -83,10 +84,9 @@ def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> F
         )
         details += [_line(group, inputs) for _, group in verdict_rows.groupby("operation", sort=False)]
     parts.append(f"equivalent in {counts['equivalent']}")
-    if not_slower:
-        parts.append(f"not slower in {not_slower} more")
+    parts += [f"{FURTHER[verdict]} in {number} more" for verdict, number in further.items() if number]
     text = f"{newer} against {older}: of {numbers.count(len(rows), 'case')} it is {numbers.listing(parts)}"
-    undecided = rows[~rows["verdict"].isin([*counts, "not-slower"]) & rows["ratio_high"].notna()]
+    undecided = rows[~rows["verdict"].isin([*DECIDED, "not-slower"]) & rows["ratio_high"].notna()]
     if left:
         text += f"; {left} {'is' if left == 1 else 'are'} inconclusive"
     if len(undecided):
@@ -102,7 +102,7 @@ def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> F
             "newer": newer,
             "cases": len(rows),
             **counts,
-            "not_slower": not_slower,
+            **{verdict.replace("-", "_"): number for verdict, number in further.items()},
             "inconclusive": left,
         },
     )
@@ -232,11 +232,13 @@ def _pairs(analysis: Analysis) -> str:
     """A further sentence: what the comparisons of two stacks each show."""
     verdicts = analysis[COMPARISON]["verdict"]
     differ, equal = int(verdicts.isin(["faster", "slower"]).sum()), int((verdicts == "equivalent").sum())
-    bounded = int(verdicts.isin(BOUNDED).sum())
+    bounded, dependent = int(verdicts.isin(BOUNDED).sum()), int((verdicts == "depends").sum())
     return (
         f" Of all {numbers.count(len(verdicts), 'comparison')} of two stacks, {differ} "
         f"{'shows' if differ == 1 else 'show'} which is faster, and {equal} {'shows' if equal == 1 else 'show'} that "
-        "they are equivalent" + (f"; {bounded} only that one of them is not slower." if bounded else ".")
+        "they are equivalent"
+        + (f"; {bounded} only that one of them is not slower" if bounded else "")
+        + (f"; in {dependent} that depends on the regime of the machine." if dependent else ".")
     )
 
 

@@ -22,7 +22,9 @@ def make_comparison(context: TableContext) -> pd.DataFrame:
     """`DECIDED_COLUMNS` in the plan's order."""
     summary, rules = context.get(make_summary), context.rules
     if context.inputs.campaign.replication.sequential:
-        table = decided_at_interim(context.inputs, context.rows, context.launches["file"], recorded(context.inputs))
+        table = decided_at_interim(
+            context.inputs, context.rows, context.launches["file"], recorded(context.inputs), context.slices
+        )
     else:
         sides, inputs = rows_of(summary, context.beside, context.slices), context.inputs
         table = compare(sides, inputs.campaign.stacks, rules, inputs.asked.pairs).assign(decided_after=0)
@@ -38,7 +40,8 @@ def recorded(inputs: RunInputs) -> list[InterimAnalysis]:
 def take_interim(inputs: RunInputs) -> InterimAnalysis:
     """The interim analysis that is due: the last stage of the plan is measured. Raises FileError if it is not."""
     context, stage = TableContext(inputs), inputs.plan.stage
-    return analyse_interim(inputs, context.rows, context.launches["file"], recorded(inputs)[:stage])
+    before = recorded(inputs)[:stage]
+    return analyse_interim(inputs, context.rows, context.launches["file"], before, context.slices)
 
 
 def make_fastest(context: TableContext) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import pandas as pd
 from isochron.postprocess.estimate.compare.company import (
     COMPANY_CASE_COLUMNS,
     COMPANY_COLUMNS,
+    asleep_prices,
     company,
     company_cases,
 )
@@ -29,14 +30,19 @@ ROUND_COLUMNS = {
 }
 
 
+def make_asleep_prices(context: TableContext) -> pd.DataFrame:
+    """As `asleep_prices`, which both tables are of."""
+    return asleep_prices(context.used, context.all_slices)
+
+
 def make_company(context: TableContext) -> pd.DataFrame:
     """`COMPANY_COLUMNS`; empty unless stacks have measured in turns."""
-    return company(context.used, context.all_slices, context.rules)
+    return company(context.used, context.all_slices, context.get(make_asleep_prices), context.rules)
 
 
 def make_company_cases(context: TableContext) -> pd.DataFrame:
     """`COMPANY_CASE_COLUMNS`; empty unless stacks have measured in turns."""
-    return company_cases(context.used, context.all_slices, context.rules)
+    return company_cases(context.get(make_asleep_prices), context.rules)
 
 
 def make_rounds(context: TableContext) -> pd.DataFrame:

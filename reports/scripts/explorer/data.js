@@ -11,7 +11,10 @@ const explorerData = (function () {
     efficiency: { name: "Efficiency", unit: "%", file: "rates.csv", at: 6, log: false, times: 100 },
   };
   const USED = 9, MEASURED = 10, VERDICT = 11;
-  const TURNED = { slower: "faster", faster: "slower", missing: "new", new: "missing" };
+  const TURNED = {
+    slower: "faster", faster: "slower", "not-slower": "not-faster", "not-faster": "not-slower",
+    missing: "new", new: "missing",
+  };
 
   function opened(data) {
     const places = Object.fromEntries(data.stacks.map((stack, place) => [stack[0], place]));
@@ -41,7 +44,7 @@ const explorerData = (function () {
       const counts = { launches: own[USED], measured: own[MEASURED] };
       if (view === "ratio") {
         const found = stack === against ? null : ratio(stack, place, against);
-        return found && { ...found, ...counts, sure: ["slower", "faster", "equivalent"].includes(found.said[0]) };
+        return found && { ...found, ...counts, sure: ["slower", "faster", "equivalent", "depends"].includes(found.said[0]) };
       }
       const [value, low, high] = own.slice(VIEWS[view].at, VIEWS[view].at + 3), said = data.verdicts[own[VERDICT]];
       return { value, low, high, said, ...counts, sure: said[0] === "ok" };

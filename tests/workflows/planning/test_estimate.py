@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isochron.schemas.engine.options import EngineOptions
 from isochron.workflows.planning.earlier import LAUNCHER_S, earlier_durations, earlier_spreads
+from isochron.workflows.planning.estimate import count_reps
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 from tests.workflows.conftest import campaign
@@ -76,3 +78,21 @@ def test_a_run_in_turns_shows_the_spread_of_ratios_and_the_share_of_each_launch(
     assert spreads.launches is None, "a block has one launch of each stack"
     assert earlier_spreads(tmp_path, made.name, []).ratios is None
     assert set(earlier_durations(tmp_path, made.name).values()) == {6.0 / 2 + LAUNCHER_S}
+
+
+@pytest.mark.parametrize(
+    ("max_valid", "max_reps", "max_invalid", "reps"),
+    [
+        (100, 1000, 0.25, 134),
+        (100, 1000, 0.0, 100),
+        (100, 120, 0.25, 120),
+        (100, 1000, 1.0, 1000),
+        (200, 100, 0.5, 100),
+    ],
+)
+def test_repetitions_are_estimated_by_the_valid_ones_that_are_needed(
+    max_valid: int, max_reps: int, max_invalid: float, reps: int
+) -> None:
+    """Not by their largest permitted number, which a measurement reaches only if most of them are invalid."""
+    engine = EngineOptions(max_valid=max_valid, max_reps=max_reps, max_invalid=max_invalid)
+    assert count_reps(engine) == reps

@@ -24,8 +24,8 @@ def cases(*lines: tuple[float, float, float, str], blocks: int = 10, **columns: 
     return table.assign(**keys | known | columns, bytes=range(1, len(table) + 1))
 
 
-ONE_REGIME = {"in_turns": False, "by_regime": "", "regime": "", "disturbed_ratio": np.nan}
-ONE_REGIME |= {"quiet_ratio": np.nan, "quiet_low": np.nan, "quiet_high": np.nan}
+ONE_REGIME = {"in_turns": False, "by_regime": "", "regime": ""}
+ONE_REGIME |= {f"{regime}_{end}": np.nan for regime in ("quiet", "disturbed") for end in ("ratio", "low", "high")}
 LOSS = (1.5, 1.4, 1.6, "slower")
 GAIN = (0.8, 0.7, 0.9, "faster")
 EQUAL = (1.0, 0.98, 1.02, "equivalent")
@@ -85,9 +85,33 @@ def test_an_upgrade_is_not_safe_by_an_interval_that_claims_nothing() -> None:
     assert found.word == "undecided" and found.at_risk["ratio_high"].tolist() == [1.2]
 
 
+@pytest.mark.parametrize(
+    ("quiet", "disturbed", "word"),
+    [
+        ((1.24, 1.21, 1.27), (0.40, 0.33, 0.48), "undecided"),
+        ((0.86, 0.81, 0.94), (2.42, 2.07, 2.81), "undecided"),
+        ((0.88, 0.87, 0.90), (1.00, 0.97, 1.03), "upgrade"),
+    ],
+)
+def test_what_is_slower_in_one_regime_is_not_safe_and_no_matter_of_more_blocks(
+    quiet: tuple[float, float, float], disturbed: tuple[float, float, float], word: str
+) -> None:
+    """The largest ratio that is possible is that of the regime in which it is slower."""
+    ends = ("ratio", "low", "high")
+    regimes = {f"quiet_{end}": value for end, value in zip(ends, quiet, strict=True)}
+    regimes |= {f"disturbed_{end}": value for end, value in zip(ends, disturbed, strict=True)}
+    known = {"in_turns": True, "by_regime": "differs", "regime": "quiet", **regimes}
+    found = decided((*quiet, "depends"), **known)
+    assert (found.word, found.dependent, found.decided, found.open) == (word, 1, 1, 0)
+    assert found.at_risk["ratio_high"].tolist() == ([max(quiet[2], disturbed[2])] if word == "undecided" else [])
+    assert (found.blocks, found.settled) == (0, 0)
+
+
 def test_what_it_rests_on() -> None:
-    found = decided(EQUAL, (1.2, 1.1, 1.3, "slower"), LOSS, GAIN, AT_RISK, HARMLESS)
-    assert (found.cases, found.decided, found.equal, found.not_slower, found.open) == (6, 4, 1, 1, 1)
+    not_faster = (1.02, 0.98, 1.04, "not-faster")
+    found = decided(EQUAL, (1.2, 1.1, 1.3, "slower"), LOSS, GAIN, AT_RISK, HARMLESS, not_faster, not_faster)
+    assert (found.cases, found.decided, found.equal, found.not_slower, found.not_faster) == (8, 4, 1, 1, 2)
+    assert found.open == 1
     assert found.slower["ratio"].tolist() == [1.5, 1.2]
     assert found.at_risk["ratio_high"].tolist() == [1.3]
 
@@ -117,7 +141,7 @@ def test_an_inverted_comparison_has_the_inverse_verdict() -> None:
     twice = oriented(back.assign(baseline="new", candidate="old", baseline_launches=2, candidate_launches=1))
     again = twice[twice["stack"] == "new"]
     pd.testing.assert_frame_equal(again[columns], table[columns])
-    assert set(TURNED) | {"equivalent", "inconclusive"} == set(VERDICTS)
+    assert set(TURNED) | {"equivalent", "depends", "inconclusive"} == set(VERDICTS)
 
 
 def drawn(rng: np.random.Generator, blocks: int, lacking: bool = False) -> pd.DataFrame:

@@ -73,5 +73,6 @@ def test_what_stands_against_a_safe_upgrade_besides_the_interval() -> None:
 
     noted = {"verdict": np.where(first, "inconclusive", "equivalent"), "reason": f"{UNKNOWN}; new in company: 1.2×"}
     assert word() == word(**noted) == "upgrade"
-    assert word(in_turns=True, disturbed_ratio=np.where(first, 1.04, np.nan)) == "upgrade"
-    assert word(in_turns=True, disturbed_ratio=np.where(first, 1.06, np.nan)) == "undecided"
+    disturbed = {"in_turns": True, "disturbed_low": np.where(first, 1.0, np.nan), "disturbed_high": 1.2}
+    assert word(**disturbed, disturbed_ratio=np.where(first, 1.04, np.nan)) == "upgrade"
+    assert word(**disturbed, disturbed_ratio=np.where(first, 1.06, np.nan)) == "undecided"

@@ -54,18 +54,23 @@ def noise(rng: Generator, world: str, cases: int) -> NDArray[np.float64]:
 
 
 def sides(
-    rng: Generator, world: str, factors: NDArray[np.float64], response: tuple[float, float] = (1.0, 1.0)
+    rng: Generator,
+    world: str,
+    factors: NDArray[np.float64],
+    response: tuple[float, float] = (1.0, 1.0),
+    wide: float = 1.0,
 ) -> tuple[Side, Side]:
     """Baseline, and a candidate that is slower by `factors`, one for each case; by what power of the machine each is.
 
-    No two cases take the candle as long.
+    `wide`: how many times as much a stack varies in the disturbed regime. No two cases take the candle as long.
     """
     cases = len(factors)
     state, number = machine(rng, world)[..., None], np.arange(BLOCKS)
     candle = state + rng.normal(0, OF_CANDLE, (BLOCKS, ROUNDS, cases)) + np.linspace(0, 3, cases)
     made = []
     for slower, power in zip((np.zeros(cases), np.log(factors)), response, strict=True):
-        rounds = 2.0 + slower + power * state + noise(rng, world, cases)
+        varying = np.where(state > np.log(SLOW) / 2, wide, 1.0) * noise(rng, world, cases)
+        rounds = 2.0 + slower + power * state + varying
         made.append(Side(np.median(rounds, axis=1), number, None, rounds, number, candle))
     return made[0], made[1]
 

@@ -155,3 +155,20 @@ def test_what_tables_of_whole_campaigns_save() -> None:
     assert np.median(measured) <= 0.7
     assert wrong.mean() <= 0.05
     assert right.mean() >= at_the_end.mean() - 0.02
+
+
+def test_in_turns_the_unit_of_an_analysis_is_the_block() -> None:
+    """Whatever the number of sessions in a block; ratios are of their rounds."""
+    inputs, rows, files = first_stage(world())
+    session = (
+        rows["block"].astype(str) + "." + rows.groupby(["stack", "block", "operation", "bytes"]).cumcount().astype(str)
+    )
+    columns = ["launch_id", "session", "operation", "bytes", "median_us"]
+    slices = rows.assign(session=session)[columns].merge(pd.DataFrame({"round": range(4)}), how="cross")
+    table = decided_at_interim(inputs, rows, files, [], slices)
+    assert table["in_turns"].all() and table["blocks"].eq(4).all()
+    in_turns, single = (
+        CAMPAIGN.model_copy(update={"replication": CAMPAIGN.replication.model_copy(update=changes)})
+        for changes in ({"design": "turns"}, {"launches_per_block": 1})
+    )
+    assert due_analyses(in_turns) == due_analyses(single) != due_analyses(CAMPAIGN)

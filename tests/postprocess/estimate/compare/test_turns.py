@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.estimate.compare.pairs import Pair, Rules, Side, pairs, rows_of
-from isochron.postprocess.estimate.compare.turns import note_regime_tests
+from isochron.postprocess.estimate.compare.turns import depends, note_regime_tests
 from isochron.postprocess.estimate.values.launches import CANDLE, PROBES, with_candle_rounds
 from isochron.postprocess.estimate.values.verdicts import RESULT_VERDICTS
 from isochron.postprocess.ingest.inputs import CASE
@@ -136,10 +136,13 @@ def judged(pair: tuple[Side, Side], verdict: str = "ok") -> pd.DataFrame:
     [
         (1.3, 1.3, "slower", "", ""),
         (1.3, 2.0, "slower", "quiet", "in the quiet regime of the machine; "),
-        (1.3, 0.7, "inconclusive", "quiet", "depends on the regime of the machine: "),
+        (1.3, 0.7, "depends", "quiet", "1."),
+        (0.7, 1.3, "depends", "quiet", "0."),
+        (1.3, 1.0, "depends", "quiet", "1."),
+        (0.7, 1.0, "depends", "quiet", "0."),
         (0.7, 0.4, "faster", "quiet", "in the quiet regime of the machine; "),
         (1.0, 1.0, "equivalent", "", ""),
-        (1.0, 2.0, "not-faster", "quiet", "in the quiet regime of the machine; "),
+        (1.02, 2.0, "depends", "quiet", "1."),
         (1.0, 1.04, "equivalent", "quiet", "in the quiet regime of the machine; "),
     ],
 )
@@ -181,6 +184,33 @@ def test_what_all_rounds_show_is_claimed_of_a_regime_if_that_is_significant_with
     note_regime_tests(columns, 1.05, families=8)
     assert columns["p_slower"] == pytest.approx([0.025, 0.1, 0.2, 0.01])
     assert (columns["p_faster"] == 1.0).all()
+
+
+def test_what_depends_on_the_regime_is_shown_by_the_intervals_of_the_case_and_by_those_of_all_together() -> None:
+    """Slower and not so, faster and not so; then one of the four intervals reaches too far, or there is none."""
+    table = pd.DataFrame(
+        {
+            "quiet_low": [1.10, 0.80, 1.04, 1.10, 1.10, 1.10, np.nan],
+            "quiet_high": [1.20, 0.90, 1.20, 1.20, 1.20, 1.20, np.nan],
+            "quiet_joint_low": [1.06, 0.70, 1.06, 1.04, 1.06, 1.06, np.nan],
+            "quiet_joint_high": [1.30, 0.94, 1.30, 1.30, 1.30, 1.30, np.nan],
+            "disturbed_low": [0.90, 1.00, 0.90, 0.90, 0.90, 0.90, 0.90],
+            "disturbed_high": [1.00, 1.20, 1.00, 1.00, 1.06, 1.00, 1.00],
+            "disturbed_joint_low": [0.80, 0.96, 0.80, 0.80, 0.80, 0.80, 0.80],
+            "disturbed_joint_high": [1.04, 1.30, 1.04, 1.04, 1.04, 1.06, 1.04],
+        }
+    )
+    expected = [True, True, False, False, False, False, False]
+    assert depends(table, 1.05).tolist() == expected
+    swapped = {name: name.replace("quiet", "other").replace("disturbed", "quiet") for name in table}
+    turned = table.rename(columns=swapped).rename(columns=lambda name: name.replace("other", "disturbed"))
+    assert depends(turned, 1.05).tolist() == expected, "whichever regime it is shown in"
+
+
+def test_the_reason_has_the_ratios_of_both_regimes() -> None:
+    found = judged(regimes(1.3, 0.7))
+    pattern = r"1\.\d\d \[1\.\d\d; 1\.\d\d\] in the quiet regime, 0\.\d\d \[0\.\d\d; 0\.\d\d\] in the disturbed one"
+    assert found["reason"].str.fullmatch(pattern).all()
 
 
 def test_a_comparison_does_not_depend_on_which_stack_is_the_baseline() -> None:

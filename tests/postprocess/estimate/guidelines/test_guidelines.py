@@ -13,6 +13,7 @@ import pytest
 from isochron.postprocess.estimate.compare.pairs import Rules
 from isochron.postprocess.estimate.guidelines.judge import ADVICE_COLUMNS, GUIDELINE_COLUMNS, advice, guidelines
 from isochron.postprocess.estimate.guidelines.rules import GUIDELINES, Instance, instances
+from isochron.postprocess.estimate.values.launches import CANDLE
 from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.postprocess.subjects.guidelines.section import words
 from isochron.stats import multiple_tests as step_down_module
@@ -263,3 +264,21 @@ def test_in_turns_both_sides_are_compared_round_by_round() -> None:
     )
     assert (of_launches["verdict"], of_rounds["verdict"]) == ("inconclusive", "violated")
     assert of_rounds["ratio"] == pytest.approx(1.2, rel=0.01) and of_rounds["ratio_low"] > 1.18
+
+
+def test_in_turns_a_guideline_has_a_ratio_in_each_regime() -> None:
+    """It is violated in the disturbed regime alone, which 10 of 18 blocks met: that is not shown in the quiet one."""
+    rng = np.random.default_rng(9)
+    rows, summary = frames({("gather", 8): 6.0, ("allgather", 8): 6.0}, rng, blocks=18, spread=0.0)
+    lines = []
+    for row in rows.to_dict("records"):
+        slow = row["block"] % 18 < 10
+        factor = 1.4 if slow and row["operation"] == "gather" else 1.0
+        for number in range(5):
+            time = row["median_us"] * factor * np.exp(rng.normal(0, 0.01))
+            lines.append((row["launch_id"], row["launch_id"], row["operation"], 8, number, time, 3.0 if slow else 1.0))
+    names = ["launch_id", "session", "operation", "bytes", "round", "median_us", CANDLE]
+    slices = pd.DataFrame(lines, columns=names)
+    (found,) = guidelines(rows, summary, RULES, slices).to_dict("records")
+    assert (found["by_regime"], found["verdict"]) == ("differs", "inconclusive")
+    assert (found["quiet_ratio"], found["disturbed_ratio"]) == pytest.approx((1.0, 1.4), rel=0.02)
