@@ -30,7 +30,7 @@ quick: dev  ## tests that start no process, in parallel: under a minute
 	$(BIN)/pytest -m "$(QUICK)" -n auto --dist loadgroup --no-loadscope-reorder $(PYTEST_ARGS)
 
 test: dev system-packages  ## what a change must pass: real MPI, Slurm and SimGrid; ten minutes on two free cores
-	@mkdir -p .cache; $(SELF) --no-print-directory lint >.cache/lint.log 2>&1 & lint=$$!; \
+	@mkdir -p .cache; nice $(SELF) --no-print-directory lint >.cache/lint.log 2>&1 & lint=$$!; \
 	$(BIN)/pytest -m "not slow and not bench" -n 2 --dist loadgroup --no-loadscope-reorder --durations=25 $(PYTEST_ARGS); tests=$$?; \
 	wait $$lint; lint=$$?; cat .cache/lint.log; exit $$((tests + lint))
 

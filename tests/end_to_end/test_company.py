@@ -60,6 +60,7 @@ def test_libraries_that_do_not_sleep_are_named(place: Place) -> None:
     )  # fmt: skip
     done = place.stored()
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 launches measured and stored" in done.stdout
     assert_every_launch_is_stored_once(place.run)
     check_names(place.run.root)
 

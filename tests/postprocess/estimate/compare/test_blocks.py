@@ -50,9 +50,9 @@ def simulated(world: str, blocks: int, per_block: int, factor: float, tables: in
     return {name: float(np.mean(values)) for name, values in means.items()}
 
 
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("world", ["quiet", "blocks", "dwell-30", "drift"])
 def test_no_stack_is_told_from_itself(world: str) -> None:
-    """In no table: a claim is beyond the threshold, from which equal stacks are far."""
+    """In no table: a claim is beyond the threshold, from which equal stacks are far. In every world: the next test."""
     told = simulated(world, 10, 2, 1.0, tables=20)
     assert told["false"] == 0
     assert told["covered"] >= 0.93
