@@ -117,7 +117,7 @@ def killed_at(moment: Callable[[RunLayout], bool], place: Place, *words: str) ->
 
 @pytest.mark.parametrize(
     "moment",
-    [in_a_session, pytest.param(between_blocks, marks=pytest.mark.slow), in_post_processing],
+    [*(pytest.param(moment, marks=pytest.mark.slow) for moment in (in_a_session, between_blocks)), in_post_processing],
     ids=lambda moment: moment.__name__,
 )
 def test_kill_9_of_the_whole_tree(moment: Callable[[RunLayout], bool], here: Place) -> None:
