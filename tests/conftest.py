@@ -38,7 +38,11 @@ TEMPORARY = pytest.StashKey[str]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Heed Ctrl-C; take Spack out of the environment, and note where it is in ISOCHRON_TEST_SPACK."""
+    """Heed Ctrl-C; take Spack out of the environment, and note where it is in ISOCHRON_TEST_SPACK.
+
+    The garbage collector is that of `isochron.postprocess.__main__`: reports by a test then take a tenth less.
+    """
+    gc.set_threshold(50_000, 20, 20)
     config.pluginmanager.register(tiers.Watch(), "quick tests start no process")
     for name, meaning in {**tiers.STARTS, **tiers.WHEN}.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
