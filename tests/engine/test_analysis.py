@@ -14,7 +14,7 @@ GROUPS = ["blocking", "neighborhood", "nonblocking", "persistent", "point-to-poi
 GROUPS += ["wait-patterns", "basic"]
 
 
-@pytest.mark.parametrize("inputs", [10_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("inputs", [30_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
 @pytest.mark.xdist_group("sanitized")
 def test_no_command_line_is_too_strange(inputs: int, sanitized: Path) -> None:
     """Mutated options and sizes under the sanitizers: accepted, or refused in one line."""
