@@ -72,7 +72,7 @@ def test_a_comparison_ends_when_nothing_better_comes(simulated_engine: Path, tmp
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_recovered_within_the_bound(simulated_engine: Path, tmp_path: Path, estimator: str) -> None:
     """And 10 s later the models with drift are a hundred times closer than those without."""
-    errors = {sync: check_recovery(simulated_engine, tmp_path, 8, sync, estimator) for sync in SYNCHRONISERS}
+    errors = {sync: check_recovery(simulated_engine, tmp_path, 4, sync, estimator) for sync in SYNCHRONISERS}
     with_drift = max(errors[sync] for sync in MODELS_DRIFT)
     assert 100 * with_drift < min(errors[sync] for sync in set(SYNCHRONISERS) - MODELS_DRIFT)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from isochron.postprocess.estimate.values import intervals as regimes
 from isochron.postprocess.ingest.inputs import RESULT_KEY
