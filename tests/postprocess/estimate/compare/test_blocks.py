@@ -73,8 +73,8 @@ def test_no_stack_is_told_from_itself_in_500_tables(world: str, blocks: int, per
     [
         ("quiet", 10, 2, 1.10, 0.9),
         ("dwell-8", 10, 2, 1.10, 0.85),
-        ("blocks", 10, 1, 1.20, 0.7),
         ("blocks", 20, 1, 1.10, 0.9),
+        pytest.param("blocks", 10, 1, 1.20, 0.7, marks=pytest.mark.slow),
     ],
 )
 def test_one_slower_case_in_a_hundred_is_found(
