@@ -70,5 +70,5 @@ def checked(shared: Shared) -> Path:
 
 @pytest.fixture(scope="session")
 def sanitized(shared: Shared) -> Path:
-    """The same under the sanitizers, compiled in half the time; what is built besides finds its objects there."""
+    """The same under the sanitizers, optimised less, which compiles sooner; other tests find its objects there."""
     return shared("sanitized", lambda folder: make_check(folder, "SANITIZE=1", "OPTIMISE=-O1 -g1"))

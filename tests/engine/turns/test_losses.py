@@ -41,11 +41,11 @@ def with_fault(residents: Residents, misdeed: int, stage: str) -> Outcome:
     if misdeed not in (STOPPED, HANGS):
         return residents.run(3, faulty=faulty)
     for limit in LIMITS:
+        for index in range(3):
+            residents.file(index).unlink(missing_ok=True)
         outcome = residents.run(3, "--turn-limit", str(limit), faulty=faulty)
         if all(outcome.finished[index].code == 0 and set(outcome.lost(index)) <= {1} for index in (0, 2)):
             break
-        for path in outcome.files:
-            path.unlink(missing_ok=True)
     return outcome
 
 
