@@ -30,7 +30,7 @@ quick: dev  ## tests that start no process, in parallel: under a minute
 	$(BIN)/pytest -m "$(QUICK)" -n auto --dist loadgroup --no-loadscope-reorder $(PYTEST_ARGS)
 
 test: dev system-packages  ## what a change must pass: real MPI, Slurm and SimGrid; ten minutes on two free cores
-	@mkdir -p .cache; $(SELF) --no-print-directory lint >.cache/lint.log 2>&1 & lint=$$!; \
+	@mkdir -p .cache; nice $(SELF) --no-print-directory lint >.cache/lint.log 2>&1 & lint=$$!; \
 	$(BIN)/pytest -m "not slow and not bench" -n 2 --dist loadgroup --no-loadscope-reorder --durations=25 $(PYTEST_ARGS); tests=$$?; \
 	wait $$lint; lint=$$?; cat .cache/lint.log; exit $$((tests + lint))
 
@@ -76,19 +76,23 @@ system-packages:  ## install the system packages that some tests need, saying wh
 # Modules are compiled when they are first imported, which most never are: pip compiles all, which is half of its time.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
+define install
+@echo "installing the pinned packages of $(1) into $(VENV)"
+@$(PIP) --no-deps --require-hashes -r $(1)
+@$(PIP) --no-deps --no-build-isolation --editable .
+endef
+
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV) || { echo "make: $(PYTHON) cannot make a virtual environment; install Python 3.11 or later (with venv), or say which: make PYTHON=python3.12" >&2; exit 1; }
 
 $(VENV)/.runtime: requirements.lock pyproject.toml | $(VENV)/bin/python
-	@echo "installing the pinned packages of requirements.lock into $(VENV)"
-	@$(PIP) --no-deps --require-hashes -r requirements.lock
-	@$(PIP) --no-deps --no-build-isolation --editable .
+	$(call install,$<)
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
-	@echo "installing the pinned packages of requirements-dev.lock into $(VENV)"
-	@$(PIP) --no-deps --require-hashes -r requirements-dev.lock
-	@touch $@
+# requirements-dev.lock has the packages of requirements.lock, too: one call of pip installs both.
+$(VENV)/.dev: requirements-dev.lock requirements.lock pyproject.toml | $(VENV)/bin/python
+	$(call install,$<)
+	@touch $(VENV)/.runtime $@
 
 lock:  ## pin the newest packages that pyproject.toml allows (needs uv)
 	uv pip compile --quiet --generate-hashes --python-version 3.11 --extra build -o requirements.lock pyproject.toml

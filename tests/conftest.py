@@ -7,6 +7,7 @@ What a `make` hands down to another one is not meant for the engine's Makefile.
 Here every engine is built with warnings as errors, those of campaigns too: so tests and campaigns share their engines.
 What killed programs leave in the folder for temporary files could be in the way of later ones: it is a folder of this
 call of pytest, and goes with it. The browser has the fonts of `tests.fonts`, whichever the machine has.
+Each process computes with one thread, unless somebody wants more: pytest-xdist has a process for every core.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # is read when NumPy is loaded
+
 from isochron.reframe_checks.stack.engine_cache import OUTER_MAKE
 from isochron.spack_envs.spack_stack import locate
 from tests import fonts, tiers
@@ -35,7 +38,11 @@ TEMPORARY = pytest.StashKey[str]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Heed Ctrl-C; take Spack out of the environment, and note where it is in ISOCHRON_TEST_SPACK."""
+    """Heed Ctrl-C; take Spack out of the environment, and note where it is in ISOCHRON_TEST_SPACK.
+
+    The garbage collector is that of `isochron.postprocess.__main__`: reports by a test then take a tenth less.
+    """
+    gc.set_threshold(50_000, 20, 20)
     config.pluginmanager.register(tiers.Watch(), "quick tests start no process")
     for name, meaning in {**tiers.STARTS, **tiers.WHEN}.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")

@@ -36,6 +36,7 @@ BY_FIXTURE = {
     "demo": "heavy",
     "demo_analysis": "heavy",
     "checked": "process",
+    "sanitized": "process",
     "prefix": "process",
     "browser": "process",
     "simulated_engine": "simgrid",

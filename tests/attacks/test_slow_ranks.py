@@ -58,7 +58,7 @@ def test_slow_rank(attacked: Attacked, tmp_path: Path, number: str) -> None:
     if row["verdict"] != "ok":
         assert row["reason"]
         # On a loaded machine the other one may be slow as well, and is named too; or alone, where the row changed.
-        assert not named or rank in named or row["verdict"] in ("too-few-valid", "unstable")
+        assert not named or rank in named or row["verdict"] in ("too-few-valid", "unstable", "disturbed")
         return
     assert named <= {rank}
     slow_ns = 1000 * SLOW_US

@@ -44,7 +44,7 @@ def test_nothing_is_left_after_kill_9_of_its_owner(tmp_path: Path) -> None:
     assert len(of_the_cluster(tmp_path)) > 10
     owner.kill()
     owner.wait()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300
     while of_the_cluster(tmp_path) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert of_the_cluster(tmp_path) == []

@@ -33,7 +33,7 @@ MINI: dict[str, Any] = {
     "processes": [2],
     "processes_per_node": [2],
     "replication": {"blocks": 3, "launches_per_block": 1},
-    "limits": {"launch_seconds": 60, "retries": 1},
+    "limits": {"launch_seconds": 300, "retries": 1},
 }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.postprocess.kit.table import Analysis, TableContext
 from isochron.postprocess.subjects.comparison.table import make_comparison
@@ -13,6 +15,7 @@ from isochron.postprocess.subjects.turns.table import COMPANY, COMPANY_CASES, ma
 from isochron.schemas.run.next_blocks import Flagged
 from isochron.workflows.preload import compile_library
 from tests.end_to_end.conftest import Place, assert_every_launch_is_stored_once
+from tests.engine.support import is_crowded
 
 #: A library before the real one, whose threads never sleep: with STREAM they read 32 MiB again and again, so that no
 #: cache is left to others; otherwise they count.
@@ -60,6 +63,7 @@ def test_libraries_that_do_not_sleep_are_named(place: Place) -> None:
     )  # fmt: skip
     done = place.stored()
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 launches measured and stored" in done.stdout
     assert_every_launch_is_stored_once(place.run)
     check_names(place.run.root)
 
@@ -69,6 +73,9 @@ def check_names(run: Path) -> None:
     context = TableContext(load_inputs(run))
     companies, comparison = context.get(make_company), make_comparison(context)
     sleep = companies.set_index("stack")["sleep"].to_dict()
+    assert sleep[STACK] == "asleep", companies.to_string()
+    if "asleep" in map(sleep.get, RESTLESS_STACKS) and is_crowded():
+        pytest.skip("the machine is too busy: a thread that always works has hardly any processor time")
     assert sleep == {STACK: "asleep", "streams": "not-asleep", "spins": "not-asleep"}, companies.to_string()
     frames = {COMPANY.name: companies, COMPANY_CASES.name: context.get(make_company_cases)}
     findings = not_asleep(context.inputs, Analysis(context.launches, Flagged(rows=[], points=[]), frames))

@@ -90,22 +90,11 @@ def refused(run: RunLayout) -> dict[str, list[str]]:
     return reasons
 
 
-def test_lies_are_found_and_the_block_tried_again(finished: Place, tmp_path: Path) -> None:
-    """Each attempt is lied to in its own way."""
+def test_lies_are_found_and_reported_and_stay_out(finished: Place, tmp_path: Path) -> None:
+    """The block is tried again as limits.retries says, lied to in another way each time; the next call completes it."""
     place = copied(finished, tmp_path / "here")
-    place.write(limits={**MINI["limits"], "retries": len(LIES)})
+    place.write(limits={**MINI["limits"], "retries": len(LIES) - 1})
     run = lying(place, times=len(LIES))
-    done = place.stored()
-    assert done.returncode == 0, done.stdout + done.stderr
-    for reason, (lie, expected) in zip(refused(run)["b001"], LIES.items(), strict=True):
-        assert expected in reason, lie
-    assert_every_launch_is_stored_once(run)
-    assert set(pd.read_parquet(run.table("launches"))["processes"]) == {2}
-
-
-def test_what_fails_at_every_attempt_is_reported_and_stays_out(finished: Place, tmp_path: Path) -> None:
-    place = copied(finished, tmp_path / "here")
-    run = lying(place, times=1000)
     done = place.isochron("run", "mini.yaml")
     assert done.returncode == 1
     assert "failed with 5 of 6 launches measured" in done.stdout
@@ -114,9 +103,14 @@ def test_what_fails_at_every_attempt_is_reported_and_stays_out(finished: Place, 
     lost = f"{STACK}.p2.n2.packed.b001.l1"
     kept = [launch.name for launch in Plan.load(run.plan).launches if launch.name != lost]
     assert sorted(path.stem for path in run.launches.glob("*.jsonl")) == sorted(kept)
-    assert {block: len(reasons) for block, reasons in refused(run).items()} == {"b001": 2, "b002": 0, "b003": 0}, (
-        "the block was tried once more, as limits.retries says"
-    )
+    reasons = refused(run)
+    assert reasons["b002"] == reasons["b003"] == []
+    for reason, (lie, expected) in zip(reasons["b001"], LIES.items(), strict=True):
+        assert expected in reason, lie
     stored = pd.read_parquet(run.table("launches"))["launch_id"]
     assert sorted(stored) == sorted(f"{run.run_id}.{name}" for name in kept)
     assert "5 of 6" in run.report.read_text(), "the report of what there is"
+    done = place.stored()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert_every_launch_is_stored_once(run)
+    assert set(pd.read_parquet(run.table("launches"))["processes"]) == {2}

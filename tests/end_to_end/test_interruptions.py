@@ -117,7 +117,7 @@ def killed_at(moment: Callable[[RunLayout], bool], place: Place, *words: str) ->
 
 @pytest.mark.parametrize(
     "moment",
-    [in_a_session, pytest.param(between_blocks, marks=pytest.mark.slow), in_post_processing],
+    [*(pytest.param(moment, marks=pytest.mark.slow) for moment in (in_a_session, between_blocks)), in_post_processing],
     ids=lambda moment: moment.__name__,
 )
 def test_kill_9_of_the_whole_tree(moment: Callable[[RunLayout], bool], here: Place) -> None:
@@ -143,7 +143,7 @@ def test_kill_9_of_the_whole_tree_while_it_builds(place: Place) -> None:
 
 def test_a_second_driver_is_refused_ctrl_c_stops_everything_and_a_killed_driver_leaves_nothing(here: Place) -> None:
     """Ctrl-C in a session, then kill -9 of the driver alone in the next one, and the third call completes."""
-    run = without(here, "b002", "b003")
+    run = without(here, "b003")
     driver = here.start("run", "mini.yaml")
     wait_until(is_driven, here)
     second = here.isochron("run", "mini.yaml")

@@ -48,8 +48,7 @@ def raw_times(run: RunLayout) -> dict[str, list[str]]:
     }
 
 
-def test_a_rehearsal_runs_every_point_and_gives_the_same_times_twice(place: Place) -> None:
-    """The second time as the simulated campaign that it is, to the store."""
+def test_a_rehearsal_runs_every_point(place: Place) -> None:
     run, said = rehearse(place)
     assert "openmpi-5.0 is simulated by smpi-openmpi" in said
     assert "every point of the plan ran, 2 launches" in said
@@ -69,6 +68,12 @@ def test_a_rehearsal_runs_every_point_and_gives_the_same_times_twice(place: Plac
     captions = re.findall(r"<caption>.*?</caption>", run.report.read_text(), re.S)
     assert captions
     assert all("simulated (simulator SimGrid" in caption for caption in captions)
+
+
+@pytest.mark.slow
+def test_a_rehearsal_gives_the_same_times_twice(place: Place) -> None:
+    """The second time as the simulated campaign that it is, to the store."""
+    run, _ = rehearse(place)
     done = place.isochron("run", str(run.campaign), "--new", "--until", "store")
     assert done.returncode == 0, done.stdout + done.stderr
     again = newest(place)

@@ -49,6 +49,7 @@ BXJ: dict[str, Any] = {
 STREAM = 3337.6
 
 
+@pytest.mark.slow  # simulated campaigns: test_rehearsal.py; models: tests/postprocess/estimate/models
 def test_the_models_track_the_simulation_or_the_report_says_why_not(place: Place) -> None:
     """Parameters within 2 %; at 128 B and one process a node within 10 % of the model; what leaves it has a reason."""
     place.write(**BXJ)

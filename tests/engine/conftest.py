@@ -47,17 +47,28 @@ def simulated_engine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_engine(simulator(), tmp_path_factory.mktemp("smpi"))
 
 
+def make_check(folder: Path, *variables: str) -> None:
+    """Build and run the unit tests; the output is the file `said`, the exit code `code`."""
+    command = ["make", "-C", str(ENGINE), "-j2", "check", f"BUILD={folder}", "STRICT=1", *variables]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    (folder / "said").write_text(done.stdout + done.stderr)
+    (folder / "code").write_text(str(done.returncode))
+
+
 @pytest.fixture(scope="session")
 def checked(shared: Shared) -> Path:
-    """A folder in which `make check` has built and run the unit tests, with its output as `said` and `code`, and the
-    source tree as it was before as `before`. Not to be changed.
+    """A folder in which `make check` has built and run the unit tests, and the source tree as it was before as
+    `before`. Not to be changed.
     """
 
     def check(folder: Path) -> None:
         (folder / "before").write_text("\n".join(map(str, sorted(ENGINE.rglob("*")))))
-        command = ["make", "-C", str(ENGINE), "-j2", "check", f"BUILD={folder}", "STRICT=1"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        (folder / "said").write_text(done.stdout + done.stderr)
-        (folder / "code").write_text(str(done.returncode))
+        make_check(folder)
 
     return shared("checked", check)
+
+
+@pytest.fixture(scope="session")
+def sanitized(shared: Shared) -> Path:
+    """The same under the sanitizers, optimised less, which compiles sooner; other tests find its objects there."""
+    return shared("sanitized", lambda folder: make_check(folder, "SANITIZE=1", "OPTIMISE=-O1 -g1"))

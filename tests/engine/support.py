@@ -123,6 +123,11 @@ def build_engine(mpi: Mpi, folder: Path, *variables: str, known_as: str = "") ->
     return engine
 
 
+def is_crowded() -> bool:
+    """Whether more than three processes want each core: a thread that always works then has little of one."""
+    return os.getloadavg()[0] > 3 * len(os.sched_getaffinity(0))
+
+
 def needs(program: str) -> pytest.MarkDecorator:
     """Skips, visibly, where a program is not installed."""
     return pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not here")

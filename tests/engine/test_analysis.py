@@ -15,10 +15,10 @@ GROUPS += ["wait-patterns", "basic"]
 
 
 @pytest.mark.parametrize("inputs", [30_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
-@pytest.mark.process
-def test_no_command_line_is_too_strange(inputs: int, tmp_path: Path) -> None:
+@pytest.mark.xdist_group("sanitized")
+def test_no_command_line_is_too_strange(inputs: int, sanitized: Path) -> None:
     """Mutated options and sizes under the sanitizers: accepted, or refused in one line."""
-    command = ["make", "-C", str(ENGINE), "fuzz", f"INPUTS={inputs}", f"BUILD={tmp_path}", "STRICT=1"]
+    command = ["make", "-C", str(ENGINE), "fuzz", f"INPUTS={inputs}", f"BUILD={sanitized}", "STRICT=1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     found = re.search(r"fuzz_options: (\d+) inputs, (\d+) accepted, no finding", done.stdout)

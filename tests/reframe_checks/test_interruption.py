@@ -21,7 +21,7 @@ from tests.reframe_checks.conftest import FakeRun
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 30.0
+PATIENCE = 300.0
 
 
 def wait_for(what: Callable[[], bool]) -> None:

@@ -72,7 +72,7 @@ def start(spec: BlockSpec) -> None:
         (spec.folder / name).write_text(content)
     command = [*launch.launchers["stack"], *launch.loaded_before, "ISOCHRON_PROPERTIES=launcher=stack", *launch.program]
     environment = applied(spec.stacks[STACK].environment, os.environ)
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900, check=False)
     (spec.folder / f"{launch.name}.out").write_text(done.stdout)
     (spec.folder / f"{launch.name}.err").write_text(done.stderr)
     (spec.folder / f"{launch.name}.exit").write_text(str(done.returncode))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 
-from tests.repository.test_structure import ROOT, modules
+from tests.repository.test_structure import ROOT, modules, nodes
 
 
 def needs_encoding(call: ast.Call) -> bool:
@@ -29,7 +29,7 @@ def test_every_text_says_its_encoding() -> None:
     calls = [
         (path, node)
         for path in modules().values()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.Call) and needs_encoding(node)
     ]
     assert len(calls) > 10

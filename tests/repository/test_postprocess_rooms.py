@@ -14,7 +14,7 @@ from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.section import Section
 from isochron.postprocess.subjects import registry
 from isochron.postprocess.subjects.views.section import VIEWS
-from tests.repository.test_structure import ROOT, imports, modules, tracked
+from tests.repository.test_structure import ROOT, imports, modules, nodes, tracked
 
 #: Packages of postprocess, those within `estimate` by themselves, and those that each may import.
 ARROWS: dict[str, set[str]] = {
@@ -132,8 +132,10 @@ def test_no_two_subjects_declare_the_same() -> None:
 
 def keywords(call: str, name: str) -> set[str]:
     """The constant values of a keyword, or of the first argument, in all calls of a function within subjects."""
-    nodes = [node for path in SUBJECTS.rglob("*.py") for node in ast.walk(ast.parse(path.read_text()))]
-    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == call]
+    of_subjects = (node for path in SUBJECTS.rglob("*.py") for node in nodes(path))
+    calls = [
+        node for node in of_subjects if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == call
+    ]
     values = [each.value for node in calls for each in node.keywords if each.arg == name]
     values += [node.args[0] for node in calls if node.args and not name]
     return {value.value for value in values if isinstance(value, ast.Constant)}

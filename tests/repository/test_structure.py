@@ -7,6 +7,7 @@ import ast
 import os
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -76,14 +77,22 @@ def modules() -> dict[str, Path]:
     return found
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All nodes of a file, the module first; a file is parsed once for all tests of a process."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@cache
+def imports(path: Path) -> frozenset[str]:
     """Dotted names that a file imports, wherever the import stands."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    names = set()
+    for node in nodes(path):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(names)
 
 
 def room(name: str) -> str:
@@ -151,7 +160,7 @@ def test_files_are_read_by_the_readers_of_common() -> None:
         f"{name}: {call}"
         for name, path in modules().items()
         if name not in DIRECT_READERS
-        for function, call in reads(ast.parse(path.read_text()))
+        for function, call in reads(nodes(path)[0])
         if f"{name}.{function}" not in DIRECT_READERS and not call.startswith(("os.open", "gzip.open"))
     ]
     assert not wrong, "\n".join(wrong)
@@ -175,7 +184,7 @@ def test_no_function_is_long() -> None:
     long = [
         f"{path.relative_to(ROOT)}:{node.lineno} {node.name}: {node.end_lineno - node.lineno + 1} lines"
         for path in modules().values()
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes(path)
         if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno + 1 > LONGEST_FUNCTION
     ]
     assert not long, "\n".join(long)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repository.test_structure import ROOT, SOURCES, tracked
+from tests.repository.test_structure import ROOT, SOURCES, nodes, tracked
 
 #: Replaced names, and what they are called now.
 REPLACED = {
@@ -89,9 +89,9 @@ def test_a_replaced_name_is_gone(name: str) -> None:
 
 def empty_names(path: Path) -> list[str]:
     """Variables and parameters of a file whose name says nothing, as `name, line N`."""
-    nodes = list(ast.walk(ast.parse(path.read_text())))
-    names = [(node.id, node.lineno) for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
-    names += [(node.arg, node.lineno) for node in nodes if isinstance(node, ast.arg)]
+    stored = [node for node in nodes(path) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    names = [(node.id, node.lineno) for node in stored]
+    names += [(node.arg, node.lineno) for node in nodes(path) if isinstance(node, ast.arg)]
     return [f"{path.relative_to(ROOT)}:{line}: {name}" for name, line in names if name in EMPTY_NAMES]
 
 

@@ -19,6 +19,8 @@ from scipy.stats import binom, t
 
 from isochron.stats.nights import FEWEST, controlled, further_night, nights_needed
 
+pytestmark = pytest.mark.heavy
+
 
 def test_a_claim_needs_as_many_nights_as_its_level_asks_for() -> None:
     assert (nights_needed(0.95), nights_needed(0.99), nights_needed(0.9)) == (19, 99, 9)

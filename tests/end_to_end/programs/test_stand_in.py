@@ -22,7 +22,7 @@ STAND_IN = Path(__file__).parent / "stand_in"
 
 
 def campaign(*kernels: str) -> dict[str, Any]:
-    npb = {"source": str(STAND_IN), "kernels": list(kernels), "classes": ["S"], "launch_seconds": 30}
+    npb = {"source": str(STAND_IN), "kernels": list(kernels), "classes": ["S"], "launch_seconds": 300}
     return {**ONE, "replication": {"blocks": 1, "launches_per_block": 1}, "programs": {"npb": npb}}
 
 

@@ -28,8 +28,7 @@ SYNCS = ["none", "ring", "ring flat", "linear flat", "hca3 flat"]
     ("processes", "sync"),
     [
         *itertools.product((8, 16), SYNCS),
-        (64, "hca3 flat"),
-        *(pytest.param(64, sync, marks=pytest.mark.slow) for sync in SYNCS[:-1]),
+        *(pytest.param(64, sync, marks=pytest.mark.slow) for sync in SYNCS),
     ],
 )
 def test_own_messages_are_as_planned(simulated_engine: Path, tmp_path: Path, processes: int, sync: str) -> None:

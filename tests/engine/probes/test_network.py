@@ -5,6 +5,7 @@ Processes of this machine say that they are on several hosts; the datagrams go o
 """
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,8 @@ int MPI_Get_processor_name(char *name, int *length)
 }
 """
 WORDS = ("--operations", "allreduce", "--sizes", "8", "--stop", "time", "--output", "out.jsonl")
+#: Seconds of a launch; the longer ones for a busy machine, on which the engine pauses long after a long reading.
+BUDGETS = ("0.3", "3", "30")
 
 
 @pytest.fixture(scope="module")
@@ -47,26 +50,26 @@ class Launches:
     def __init__(self, mpi: Mpi, engine: Path, shim: Path, folder: Path) -> None:
         self._mpi, self._engine, self._shim, self._folder = mpi, engine, shim, folder
 
-    def run(self, *words: str, processes: int = 2, on_a_host: int = 1, seconds: float = 0.3) -> LaunchFile:
+    def until(self, has_it: Callable[[LaunchFile], object], *words: str) -> LaunchFile:
+        """One that has what a test is about, or the longest; skips where there is no network."""
+        for seconds in BUDGETS:
+            launch = self.run(*words, seconds=seconds)
+            by_datagrams(launch)
+            if has_it(launch):
+                break
+        return launch
+
+    def run(self, *words: str, processes: int = 2, on_a_host: int = 1, seconds: str = BUDGETS[0]) -> LaunchFile:
         """The raw file of one, which is as it should be."""
         output = self._folder / "out.jsonl"
         output.unlink(missing_ok=True)
         hosts = ["env", f"LD_PRELOAD={self._shim}", f"ON_A_HOST={on_a_host}"]
         done = subprocess.run(
-            self._mpi.launch(processes, [*hosts, self._engine, *WORDS, "--time-budget", str(seconds), *words]),
-            cwd=self._folder, env=self._mpi.env, capture_output=True, text=True, timeout=120, check=False,
+            self._mpi.launch(processes, [*hosts, self._engine, *WORDS, "--time-budget", seconds, *words]),
+            cwd=self._folder, env=self._mpi.env, capture_output=True, text=True, timeout=900, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         return read_launch(output)
-
-    def with_readings(self, *words: str) -> LaunchFile:
-        """The same, long enough for a reading: after one that other work has made long the engine pauses long."""
-        for seconds in (0.3, 3, 30):
-            launch = self.run(*words, seconds=seconds)
-            by_datagrams(launch)
-            if readings(launch):
-                break
-        return launch
 
 
 @pytest.fixture
@@ -100,8 +103,7 @@ def by_datagrams(launch: LaunchFile) -> None:
 
 def test_datagrams_between_two_hosts(launches: Launches) -> None:
     """They are read between the batches, in the time that readings may take."""
-    launch = launches.run()
-    by_datagrams(launch)
+    launch = launches.until(lambda found: start(found).network_by == "udp" and readings(found))
     assert told(launch) == ("udp", 1, "") and launch.footer.network_lost is not None
     assert start(launch).cache_line_pairs == 0
     reference = start(launch).reference["network_us"]
@@ -112,7 +114,7 @@ def test_datagrams_between_two_hosts(launches: Launches) -> None:
 
 def test_where_datagrams_do_not_pass_the_library_is_asked(launches: Launches) -> None:
     """It is marked as such, and the header says why."""
-    launch = launches.with_readings("--test-probes", "blocked:0")
+    launch = launches.until(readings, "--test-probes", "blocked:0")
     assert told(launch) == ("mpi", 1, "1 of 1 pairs of hosts do not answer datagrams (UDP) within 10 ms")
     found = readings(launch)
     assert found and min(found) > 0 and launch.footer.network_lost is None
@@ -120,11 +122,10 @@ def test_where_datagrams_do_not_pass_the_library_is_asked(launches: Launches) ->
 
 def test_a_network_that_is_lost_is_given_up(launches: Launches) -> None:
     """The launch goes on without it, and the footer says so."""
-    launch = launches.run("--test-probes", "blocked:10")
-    by_datagrams(launch)
+    launch = launches.until(lambda found: found.footer.network_lost, "--test-probes", "blocked:10")
     assert told(launch) == ("udp", 1, "")
     assert launch.footer.network_lost == 1 and not readings(launch)
-    assert launch.measurements[0].verdict != "too-few-valid"
+    assert launch.measurements[0].reps_made > 0
 
 
 @pytest.mark.slow

@@ -107,6 +107,7 @@ class Residents:
         """Start one resident; `faulty` is the environment of the faulty library."""
         preload = ["env", f"LD_PRELOAD={self._shim()}"] if faulty else []
         turns = ["--turns", self.name, "--turn", f"{index}/{count}", "--output", self.file(index)]
+        turns += [] if "--turn-limit" in words else ["--turn-limit", "60"]  # which no turn takes on any machine
         limits = ["--max-valid", str(self.repetitions), "--max-reps", str(2 * self.repetitions)]
         options = [*WORDS, "--sizes", self.size, *limits, *words, *turns]
         command = self.mpi.launch(self.processes, [*preload, self.engine, *options])

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import signal
 import time
 
@@ -21,8 +22,9 @@ STAGES = {
     "epilogue": {"WHERE": "MPI_Finalize", "WHEN": "0"},
 }
 KILLED, SEGFAULT, STOPPED, HANGS = signal.SIGKILL, signal.SIGSEGV, signal.SIGSTOP, 0
-#: The first two are noticed at once, the others when the limit is over: long enough that no innocent turn takes it.
-LIMIT = ("--turn-limit", "3")
+#: The first two are noticed at once, the others when the limit is over, in seconds. On a busy machine an innocent turn
+#: may take the first of these: then all is done again with the second.
+LIMITS = (3, 30)
 
 
 def check_others(outcome: Outcome, lost: int, reasons: set[str]) -> None:
@@ -35,8 +37,16 @@ def check_others(outcome: Outcome, lost: int, reasons: set[str]) -> None:
 
 
 def with_fault(residents: Residents, misdeed: int, stage: str) -> Outcome:
-    fault = {**STAGES[stage], "MISDEED": str(int(misdeed))}
-    return residents.run(3, *(LIMIT if misdeed in (STOPPED, HANGS) else ()), faulty={1: fault})
+    faulty = {1: {**STAGES[stage], "MISDEED": str(int(misdeed))}}
+    if misdeed not in (STOPPED, HANGS):
+        return residents.run(3, faulty=faulty)
+    for limit in LIMITS:
+        for index in range(3):
+            residents.file(index).unlink(missing_ok=True)
+        outcome = residents.run(3, "--turn-limit", str(limit), faulty=faulty)
+        if all(outcome.finished[index].code == 0 and set(outcome.lost(index)) <= {1} for index in (0, 2)):
+            break
+    return outcome
 
 
 def test_one_is_killed_in_a_slice(residents: Residents) -> None:
@@ -51,7 +61,7 @@ def test_one_is_stopped_in_a_slice(residents: Residents) -> None:
     outcome = with_fault(residents, STOPPED, "slice")
     check_others(outcome, 1, {"too-long", "died"})
     assert set(outcome.lost(0)) == {1} and outcome.finished[1].code != 0 and not outcome.files[1].exists()
-    assert "of --turn 1/3 took longer than 3 s; ended" in outcome.finished[1].err
+    assert re.search(r"of --turn 1/3 took longer than \d+ s; ended", outcome.finished[1].err)
 
 
 @pytest.mark.slow
@@ -67,10 +77,11 @@ def test_every_fault_at_every_stage(residents: Residents, misdeed: int, stage: s
 @pytest.mark.slow
 def test_one_never_comes(residents: Residents) -> None:
     """Then it comes after all: it measures nothing, because its turns are over."""
-    residents.start(0, 3, *LIMIT)
-    residents.start(2, 3, *LIMIT)
+    limit = ("--turn-limit", str(LIMITS[0]))
+    residents.start(0, 3, *limit)
+    residents.start(2, 3, *limit)
     wait_for(lambda: any(residents.folder.glob("2.jsonl*")))
-    residents.start(1, 3, *LIMIT)
+    residents.start(1, 3, *limit)
     outcome = residents.end(3)
     check_others(outcome, 1, {"not-joined"})
     assert outcome.lost(0) == {1: "not-joined"} and not outcome.files[1].exists()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.support import build_engine, wheels_stack
+from tests.engine.support import build_engine, is_crowded, wheels_stack
 from tests.engine.turns.residents import CASES, ROUNDS, Outcome, Residents
 
 pytestmark = pytest.mark.mpi
@@ -53,7 +53,10 @@ def test_who_does_not_sleep_is_shown(residents: Residents) -> None:
     residents.size = "256KiB"
     outcome = residents.run(2, faulty={1: {"WHERE": "MPI_Init", "WHEN": "0", "MISDEED": "-1"}})
     sleeper, spinner = (sum(turns.slept_cpu_ns) / sum(turns.waited_ns) for turns in map(outcome.turns, range(2)))
-    assert sleeper <= 0.05 and spinner > 0.05, (sleeper, spinner)
+    assert sleeper <= 0.05, (sleeper, spinner)
+    if spinner <= 0.05 and is_crowded():
+        pytest.skip(f"the machine is too busy: the thread had {spinner:.1%} of a core")
+    assert spinner > 0.05, (sleeper, spinner)
 
 
 def test_the_order_is_counterbalanced_over_rounds(residents: Residents) -> None:

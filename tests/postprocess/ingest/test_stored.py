@@ -19,6 +19,8 @@ from isochron.schemas.run.launch_file import LaunchFile, damage, read_header, re
 from isochron.schemas.run.store import TABLES
 from isochron.workflows.driving.repair import seal_outputs
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.fixture
 def read(small: RunInputs, monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -20,9 +20,11 @@ from isochron.postprocess.site.record import NAME, Site
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.state import RunState
 from tests.bench.archived import name, whole_run
+from tests.postprocess.in_process import postprocess_in_this_process
 from tests.postprocess.site.walk import RUNS, SPEC, wrong_links
 
-pytestmark = pytest.mark.process
+__all__ = ["postprocess_in_this_process"]
+pytestmark = [pytest.mark.heavy, pytest.mark.usefixtures("postprocess_in_this_process")]
 
 
 def asked(folder: Path) -> SiteOptions:

@@ -21,9 +21,11 @@ from isochron.postprocess.site.publish import SiteOptions, publish
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.state import RunState
 from tests.bench.archived import name, slower_from, write_campaigns
+from tests.postprocess.in_process import postprocess_in_this_process
 from tests.postprocess.site.walk import ATOM, RUNS, SPEC, Page, wrong_links
 
-pytestmark = pytest.mark.process
+__all__ = ["postprocess_in_this_process"]
+pytestmark = [pytest.mark.heavy, pytest.mark.usefixtures("postprocess_in_this_process")]
 
 
 def asked(folder: Path, **words: str) -> SiteOptions:

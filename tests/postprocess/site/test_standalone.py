@@ -25,10 +25,12 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from tests.bench.archived import write_campaigns
 from tests.postprocess.estimate.compare.nights import write_nights
+from tests.postprocess.in_process import postprocess_in_this_process
 from tests.postprocess.site.walk import RUNS, Page
 from tests.postprocess.synthetic import STACKS, Spec, write_run
 
-pytestmark = pytest.mark.process
+__all__ = ["postprocess_in_this_process"]
+pytestmark = [pytest.mark.heavy, pytest.mark.usefixtures("postprocess_in_this_process")]
 
 SPEC = Spec(
     stacks=["openmpi-5.0", "mpich-5.0", "mpich-4.3"],

@@ -13,6 +13,8 @@ from scipy.stats import binom
 
 from isochron.stats.changes.change_point import Findings, continued
 
+pytestmark = pytest.mark.heavy
+
 NIGHTS, SPREAD = 40, 0.02
 
 

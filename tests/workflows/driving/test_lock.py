@@ -205,7 +205,7 @@ def test_survivors_of_this_run_are_ended_and_no_others(run: RunLayout) -> None:
         _wait_for_environment(ours.pid)
         # a zombie has no environment any more, so what is waited for here has ended
         assert end_survivors(run) == 1
-        assert ours.wait(5) == -signal.SIGTERM
+        assert ours.wait(60) == -signal.SIGTERM
         assert other.poll() is None
     finally:
         for child in (ours, other):

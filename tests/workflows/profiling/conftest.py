@@ -39,7 +39,7 @@ def counted(tmp_path: Path) -> Counted:
         environment = environment_of(build_library(wrapper_of(mpi)), folder, mpi.env) | variables
         done = subprocess.run(
             mpi.launch(processes, [program]),
-            cwd=work, env=environment, capture_output=True, text=True, timeout=120, check=False,
+            cwd=work, env=environment, capture_output=True, text=True, timeout=900, check=False,
         )  # fmt: skip
         assert not list(work.iterdir())
         return done

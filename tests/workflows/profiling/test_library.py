@@ -138,7 +138,7 @@ def test_a_real_fortran_program_is_counted(tmp_path: Path) -> None:
     )  # fmt: skip
     (folder := tmp_path / "ranks").mkdir()
     environment = environment_of(build_library(wrapper_of(mpi)), folder, mpi.env)
-    subprocess.run(mpi.launch(2, [program]), env=environment, check=True, timeout=120)
+    subprocess.run(mpi.launch(2, [program]), env=environment, check=True, timeout=900)
     assert counts(merged(folder)) == {("allreduce", 32, 8, 2, 12), ("bcast", 12, 4, 2, 2)}
 
 
@@ -152,7 +152,7 @@ def test_a_library_that_a_module_brought_is_found(tmp_path: Path) -> None:
     (folder := tmp_path / "ranks").mkdir()
     environment = environment_of(build_library(wrapper_of(mpi)), folder, mpi.env)
     words = mpi.launch(1, [tmp_path / "loader", tmp_path / "module.so"])
-    subprocess.run(words, env=environment, check=True, timeout=120)
+    subprocess.run(words, env=environment, check=True, timeout=900)
     assert counts(merged(folder)) == {("barrier", 0, 0, 1, 1)}
 
 

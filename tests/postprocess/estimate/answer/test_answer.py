@@ -163,6 +163,7 @@ def effect(rows: pd.DataFrame, slices: pd.DataFrame | None = None) -> Effect:
     return pooled(sides["old"], sides["new"], 0.95)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("lacking", [False, True])
 def test_the_pooled_effect_covers_though_blocks_are_shared(lacking: bool) -> None:
     rng, held, widths = np.random.default_rng(1), 0, []

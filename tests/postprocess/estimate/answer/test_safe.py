@@ -45,8 +45,9 @@ def safe(rng: np.random.Generator, ratio: float, slow: int, noise: float) -> boo
     return decide(rows[rows["stack"] == "new"].assign(accepted_loss=0.05), RULES.confidence).word == "upgrade"
 
 
-@pytest.mark.parametrize("tables", [30, pytest.param(1000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("slow", [1, SIZES])
+@pytest.mark.parametrize(
+    ("slow", "tables"), [(1, 30), *(pytest.param(slow, 1000, marks=pytest.mark.slow) for slow in (1, SIZES))]
+)
 def test_a_loss_just_beyond_the_accepted_one_is_hardly_ever_called_safe(slow: int, tables: int) -> None:
     """One such case is the worst: an intersection-union test errs most if all of its other parts are true."""
     rng = np.random.default_rng(11)

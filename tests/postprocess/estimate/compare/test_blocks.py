@@ -50,9 +50,9 @@ def simulated(world: str, blocks: int, per_block: int, factor: float, tables: in
     return {name: float(np.mean(values)) for name, values in means.items()}
 
 
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("world", ["quiet", "blocks", "dwell-30", "drift"])
 def test_no_stack_is_told_from_itself(world: str) -> None:
-    """In no table: a claim is beyond the threshold, from which equal stacks are far."""
+    """In no table: a claim is beyond the threshold, from which equal stacks are far. In every world: the next test."""
     told = simulated(world, 10, 2, 1.0, tables=20)
     assert told["false"] == 0
     assert told["covered"] >= 0.93
@@ -73,8 +73,8 @@ def test_no_stack_is_told_from_itself_in_500_tables(world: str, blocks: int, per
     [
         ("quiet", 10, 2, 1.10, 0.9),
         ("dwell-8", 10, 2, 1.10, 0.85),
-        ("blocks", 10, 1, 1.20, 0.7),
         ("blocks", 20, 1, 1.10, 0.9),
+        pytest.param("blocks", 10, 1, 1.20, 0.7, marks=pytest.mark.slow),
     ],
 )
 def test_one_slower_case_in_a_hundred_is_found(

@@ -111,6 +111,7 @@ def test_what_is_asked_has_the_level_for_itself() -> None:
     assert found["reason"].iloc[1] == "4 against 4 launches cannot reach significance among 2 pairs of stacks"
 
 
+@pytest.mark.heavy
 def test_interval_and_test_of_no_difference_agree() -> None:
     for seed in range(20):
         rng = np.random.default_rng(seed)

@@ -19,9 +19,11 @@ from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.stats.changes.change_point import continued
+from tests.postprocess.in_process import postprocess_in_this_process
 from tests.postprocess.synthetic import Spec, write_run
 
-pytestmark = pytest.mark.process
+__all__ = ["postprocess_in_this_process"]
+pytestmark = [pytest.mark.heavy, pytest.mark.usefixtures("postprocess_in_this_process")]
 
 #: Medians of so few launches and runs differ by 2.5 % from night to night.
 SPEC = Spec(stacks=["openmpi-5.0", "mpich-5.0"], operations=["bcast"], sizes=[8], processes=[4], launches=5, runs=6)

@@ -94,6 +94,7 @@ def test_the_candle_is_not_used_where_both_answer_alike() -> None:
     assert pair.adjustment is not None and (pair.adjustment.chosen == -1).mean() > 0.5
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("response", [0.3, 1.0, 2.0])
 @pytest.mark.parametrize("tables", [15, pytest.param(500, marks=pytest.mark.slow)])
 def test_intervals_cover_the_ratio_at_the_median_reading_of_the_candle(response: float, tables: int) -> None:
@@ -213,6 +214,7 @@ def test_the_reason_has_the_ratios_of_both_regimes() -> None:
     assert found["reason"].str.fullmatch(pattern).all()
 
 
+@pytest.mark.heavy
 def test_a_comparison_does_not_depend_on_which_stack_is_the_baseline() -> None:
     for quiet, disturbed in ((1.3, 2.0), (1.3, 0.7), (1.0, 1.3), (1.04, 1.06)):
         baseline, candidate = regimes(quiet, disturbed)

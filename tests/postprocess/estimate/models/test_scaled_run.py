@@ -19,7 +19,6 @@ from isochron.postprocess.estimate.models.departures import REASONS
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.drawing import figure_settings
-from isochron.postprocess.kit.figure import FigureList
 from isochron.postprocess.kit.finding import FINDINGS
 from isochron.postprocess.kit.table import Table
 from isochron.postprocess.subjects.guidelines.table import GUIDELINES
@@ -52,16 +51,16 @@ SMALL = replace(
 )  # fmt: skip
 
 
-def made(spec: Spec, folder: Path, drawn: str = "scaling.") -> RunInputs:
-    """The run of a spec, reported; with those figures whose names begin with `drawn`."""
+def made(spec: Spec, folder: Path) -> RunInputs:
+    """The run of a spec, reported; with its figures of scaling."""
     run = write_run(folder / "run", spec)
-    report(run, drawn)
+    report(run, "scaling.")
     return load_inputs(run)
 
 
 @pytest.fixture(scope="module")
 def scaled(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
-    return made(SMALL, tmp_path_factory.mktemp("scaled"), drawn="")
+    return made(SMALL, tmp_path_factory.mktemp("scaled"))
 
 
 def csv(inputs: RunInputs, name: str) -> pd.DataFrame:
@@ -106,7 +105,7 @@ def test_the_finding_names_the_departure_in_words(scaled: RunInputs) -> None:
 
 
 def test_figures_have_a_panel_for_each_curve(scaled: RunInputs) -> None:
-    listed = FigureList.load(scaled.layout.figures / "figures.json").figures
+    listed = [plot.info for plot in catalogue(scaled, load_analysis(scaled.layout, ALL_SAVED))]
     (info,) = [each for each in listed if each.section == "scalability"]
     assert info.file == "scaling.8.packed.svg"
     text = (scaled.layout.figures / info.file).read_text()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from isochron.postprocess.estimate.values import intervals as regimes
 from isochron.postprocess.ingest.inputs import RESULT_KEY
@@ -37,6 +38,7 @@ def test_regimes_are_groups_that_are_whole_blocks() -> None:
     assert regimes.by_block(*rows_of({"c": steady}, 2)) == [False]
 
 
+@pytest.mark.heavy
 def test_own_groups_are_hardly_ever_taken_for_blocks() -> None:
     rng = np.random.default_rng(1)
     times = [{stack: rng.choice([0.16, 0.48], 20).tolist() for stack in "abcde"} for _ in range(50)]

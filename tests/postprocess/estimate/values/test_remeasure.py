@@ -113,7 +113,7 @@ def judged(spec: Spec, folder: Path) -> tuple[dict[tuple[object, ...], str], dic
     return summary.set_index(RESULT_KEY)["verdict"].to_dict(), reasons
 
 
-@pytest.mark.parametrize("launches", [1, 2, 6])
+@pytest.mark.parametrize("launches", [1, 2, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.heavy
 def test_no_row_of_a_simulation_is_reliable_and_in_doubt(launches: int, tmp_path: Path) -> None:
     """One launch is reliable, and a further one would say the same, whatever the made-up spread."""
@@ -122,7 +122,7 @@ def test_no_row_of_a_simulation_is_reliable_and_in_doubt(launches: int, tmp_path
     assert not reasons
 
 
-@pytest.mark.parametrize("launches", [1, 2, 6])
+@pytest.mark.parametrize("launches", [1, 2, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.heavy
 def test_a_measured_row_in_doubt_is_not_reliable_or_its_launches_disagree(launches: int, tmp_path: Path) -> None:
     spoilt = replace(RUN, stacks=["mpich-5.0", "mpich-4.3"], spoiler=demo_spoiler, launch_spread=0.2)

@@ -11,8 +11,7 @@ import yaml
 
 from isochron.common.files import FileError
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.analysis.analyse import analyse
-from isochron.postprocess.ingest.inputs import load_inputs
+from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.ingest.references import TIMES, reference_times
 from isochron.postprocess.subjects.machines.table import MACHINE_TIME_COLUMNS, MACHINES, join_machines
 from isochron.schemas.input.reference import reference_path, shipped_references
@@ -104,7 +103,7 @@ def test_a_run_beside_another_run_and_a_sites_own_reference(tmp_path: Path) -> N
     ]
     layout.campaign.write_text(yaml.safe_dump(document))
     report(second, "beside.", steps=("analyse", "render"))
-    table = analyse(load_inputs(second))[MACHINES]
+    table = load_analysis(layout, [MACHINES])[MACHINES]
     assert list(table) == list(MACHINE_TIME_COLUMNS)
     barrier = table[(table["operation"] == "barrier") & (table["active"] == 4)].set_index("ours")["ratio"]
     assert barrier["openmpi-5.0"] == pytest.approx(1.25 / 1.3, rel=0.05)
