@@ -67,7 +67,7 @@ static int64_t measure_next_reps(struct measure *m, struct measurement *result, 
 {
     const struct session *const session = m->session;
     const struct stop_rule *const stop = session->stop;
-    const struct stop_limits all = session_limits(session);
+    const struct stop_limits all = measurement_limits(session, result);
     const struct stop_limits share = stop_limits_in_pass(&all, m->pass.number, session->plan.passes);
     const size_t valid = measurement_valid(result);
     struct stop_progress progress = {
@@ -94,7 +94,7 @@ static int64_t measure_next_reps(struct measure *m, struct measurement *result, 
 static int64_t measure_next_reps_in_turn(struct measure *m, const struct measurement *result, int64_t begin_ns)
 {
     const struct session *const session = m->session;
-    const struct stop_limits all = session_limits(session);
+    const struct stop_limits all = measurement_limits(session, result);
     const struct stop_limits share = stop_limits_of_pass(&all, session->plan.passes);
     const struct stop_progress progress = {
         .reps = result->pass_reps[result->passes - 1],

@@ -60,6 +60,8 @@ static const struct option_rule OPTIONS[] = {
     WHOLE("--min-valid", min_valid, "10", 1, 1000000, "N", "minimum of valid repetitions"),
     WHOLE("--max-valid", max_valid, "100", 1, 1000000, "N", "stop after N valid repetitions (not with --stop time)"),
     WHOLE("--max-reps", max_reps, "400", 1, 1000000, "N", "stop after N repetitions (not with --stop time)"),
+    WHOLE("--max-volume", max_volume, "0", 0, 1e15, "BYTES",
+          "stop after BYTES / message size operations, at least one repetition (not with --stop time); 0: no limit"),
     REAL("--time-budget", time_budget, "1", 1e-6, 1e6, "S", "seconds for each operation and size with --stop time"),
     WHOLE("--passes", passes, "1", 1, 1000, "N",
           "passes over all operations and sizes, each with a share of the repetitions, then further ones over those "

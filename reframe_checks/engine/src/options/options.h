@@ -59,6 +59,7 @@ struct options {
     int64_t min_valid;
     int64_t max_valid;
     int64_t max_reps;
+    int64_t max_volume; /* bytes of messages of an operation at one size; 0: no limit */
     double time_budget;
     int64_t passes;
     double pass_span;
