@@ -104,6 +104,11 @@ class EngineOptions(Section):
     buffered_sends: bool = _option(
         "buffered_sends", "send messages by MPI_Bsend or MPI_Ibsend from an attached buffer", strict=True
     )
+    send_buffer: int = _option(
+        "send_buffer",
+        "with `buffered_sends`: size of the attached buffer in bytes; 0: room for the messages of two batches",
+        strict=True,
+    )
     overlap: bool = _option("overlap", "measure how far nonblocking operations overlap with a computation")
     check: bool = _option("check", "verify the data of every operation and size")
     buffers: str = _option("buffers", "whether the buffers of a repetition are in the cache")

@@ -243,6 +243,7 @@ static void measure_open(struct measure *m, const struct operation *operation, i
     session_call(m->session, operation, bytes, &m->call);
     m->call.buffered =
         options->buffered_sends ? 2 * reps : 0; /* the messages of a batch, and the rest of the previous one */
+    m->call.send_buffer = options->send_buffer;
     if (call_open(&m->call, fault) == 0)        /* a process without peers is idle */
         m->trace.idle = operation->sends == SHARE_PEERS && m->call.sent.blocks == 0 && m->call.received.blocks == 0;
     if (fault->code == FAULT_NONE && buffers_open(&m->buffers, &m->call, &policy, fault) == 0)

@@ -87,6 +87,8 @@ static const struct option_rule OPTIONS[] = {
           "processes in a group of messages, transfers and topologies; 0: pairs, or all"),
     FLAG("--buffered-sends", buffered_sends,
          "send messages by MPI_Bsend or MPI_Ibsend from an attached buffer; other operations are not supported"),
+    WHOLE("--send-buffer", send_buffer, "0", 0, 2147483647, "BYTES",
+          "with --buffered-sends: size of the attached buffer; 0: room for the messages of two batches"),
     FLAG("--overlap", overlap,
          "measure the progress of nonblocking and persistent operations while the process computes"),
     CHOICE("--reduce-op", reduce_op, "sum", REDUCTION_NAMES, "of reductions"),

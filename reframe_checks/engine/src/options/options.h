@@ -77,6 +77,7 @@ struct options {
     enum topology_choice topology;
     int64_t group_size; /* 0: the default of the operation */
     bool buffered_sends;
+    int64_t send_buffer; /* 0: as the messages need */
     bool overlap;
     enum reduction_choice reduce_op;
     const char *arrival_text;
