@@ -156,9 +156,9 @@ def make_rank_lines(context: TableContext) -> pd.DataFrame:
     engine = context.inputs.campaign.engine
     ranks = details(context, "ranks").merge(valid_runs(context)[[*MEASUREMENT, "rep"]], on=[*MEASUREMENT, "rep"])
     ranks = ranks.merge(context.launches[["launch_id", *LAUNCH]], on="launch_id")
-    half = ranks["operation"].isin(list(HALVED))
-    local = ranks["end_us"] - ranks["start_us"]
-    runs = ranks.assign(time_us=local.where(~half, local / 2))
+    ranks = ranks.merge(context.rows[[*MEASUREMENT, "operations_per_rep"]], on=MEASUREMENT)
+    operations = ranks["operations_per_rep"] * (1 + ranks["operation"].isin(list(HALVED)))
+    runs = ranks.assign(time_us=(ranks["end_us"] - ranks["start_us"]) / operations)
     table = study_statistics(runs, [*RESULT_KEY, *LAUNCH, "rank"], engine.trim, engine.confidence)
     table = in_plan_order(table, context.get(make_summary)[RESULT_KEY], RESULT_KEY)
     return table.assign(confidence=engine.confidence)[list(RANK_LINE_COLUMNS)]

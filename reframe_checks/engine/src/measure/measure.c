@@ -244,7 +244,7 @@ static void measure_open(struct measure *m, const struct operation *operation, i
     m->call.buffered =
         options->buffered_sends ? 2 * reps : 0; /* the messages of a batch, and the rest of the previous one */
     m->call.send_buffer = options->send_buffer;
-    if (call_open(&m->call, fault) == 0)        /* a process without peers is idle */
+    if (call_open(&m->call, fault) == 0) /* a process without peers is idle */
         m->trace.idle = operation->sends == SHARE_PEERS && m->call.sent.blocks == 0 && m->call.received.blocks == 0;
     if (fault->code == FAULT_NONE && buffers_open(&m->buffers, &m->call, &policy, fault) == 0)
         batch_open(&m->batch, reps, fault);

@@ -132,8 +132,7 @@ static int chaos_execute(struct call *call)
         if (result == MPI_SUCCESS && call->received.peers[i] < call->rank)
             result = messages_isend(call, i, &sends[i]);
     }
-    return topology_close(call,
-                          result != MPI_SUCCESS ? result : MPI_Waitall(blocks, sends, MPI_STATUSES_IGNORE));
+    return topology_close(call, result != MPI_SUCCESS ? result : MPI_Waitall(blocks, sends, MPI_STATUSES_IGNORE));
 }
 
 const struct operation operation_chaos = {

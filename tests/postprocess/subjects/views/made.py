@@ -36,6 +36,8 @@ def further(row: dict[str, Any], block: int) -> dict[str, Any]:
         row |= {f"{name}_ns": 3 * row[f"{name}_ns"] for name in times}
         row |= {name: [3 * time for time in row[name]] for name in ("time_ns", "local_ns")}
         row["cold"] = {"sets": 7, "ring_bytes": 1 << 20, "first_touch_ns": 5000, "first_use_ns": 9e5}
+    if row["operation"] == "bcast":
+        row["operations_per_rep"] = 2  # times are of one of them, starts and ends of both
     if row["operation"] in BASIC:
         row["costs"] = {"timer_ns": 40.0, "barrier_ns": 3e3, "cost_ns": 1e3 * block + len(row["operation"])}
     return row | {

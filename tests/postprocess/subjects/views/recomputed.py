@@ -222,7 +222,8 @@ def check_rank_lines(run: RunInputs) -> None:
                 continue
             starts, ends = row["per_rank"]["start_ns"], row["per_rank"]["end_ns"]
             for rank, (own_starts, own_ends) in enumerate(zip(starts, ends, strict=True)):
-                local = [end - start for start, end in zip(own_starts, own_ends, strict=True)]
+                operations = row.get("operations_per_rep", 1)
+                local = [(end - start) / operations for start, end in zip(own_starts, own_ends, strict=True)]
                 times = valid_times({**row, "local_ns": local}, "local_ns")
                 line = lines[(row["operation"], row["bytes"], *place, rank)]
                 same(line, by_the_study(times, engine.trim, engine.confidence))
