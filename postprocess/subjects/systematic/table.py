@@ -157,7 +157,7 @@ def _of_files(rows: pd.DataFrame, files: list[str]) -> pd.DataFrame:
     return rows[rows["file"].isin(files)]
 
 
-def _first_calls(context: TableContext) -> pd.DataFrame:
+def first_call_errors(context: TableContext) -> pd.DataFrame:
     """E1, launch by launch: on the slowest process; and on rank 0 by the definition of the largest published ratio."""
     late = context.get(make_late).rename(columns={"launches": "blocks"})
     slowest = late.rename(columns={"first_us": "wrong_us", "later_us": "right_us"})
@@ -197,7 +197,7 @@ def make_errors(context: TableContext) -> pd.DataFrame:
     if not shows_errors(inputs.campaign):
         return pd.DataFrame(columns=list(SYSTEMATIC_COLUMNS))
     used, right = usable(context.everything), context.used
-    tables = [_first_calls(context)] if inputs.campaign.first_calls is not None else []
+    tables = [first_call_errors(context)] if inputs.campaign.first_calls is not None else []
     ways = {error: plan.files_of_contrast(name) for error, name in contrasts_of(inputs.campaign).items()}
     for error, files in ways.items():
         wrong = _of_files(used, files)

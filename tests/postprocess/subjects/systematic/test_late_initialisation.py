@@ -19,7 +19,7 @@ from isochron.postprocess.kit.section import Source
 from isochron.postprocess.kit.table import Analysis, TableContext
 from isochron.postprocess.subjects.systematic import figure as late
 from isochron.postprocess.subjects.systematic.section import build_late
-from isochron.postprocess.subjects.systematic.table import LATE_CALLS, make_late, published
+from isochron.postprocess.subjects.systematic.table import LATE_CALLS, first_call_errors, make_late, published
 from isochron.schemas.run.next_blocks import Flagged
 from isochron.schemas.run.plan import Plan
 from tests.postprocess.synthetic import Spec, whole, write_run
@@ -96,6 +96,16 @@ def test_the_published_ratio_is_that_of_rank_0_to_its_second_call(table: pd.Data
     assert [row[name] for name in names] == [20.0, 10.0, 30.0]
     assert (row["rank0_first_us"], row["rank0_second_us"]) == (1000.0, 50.0)
     assert "branch 0" in shipped("postprocess", "published", "mpiperf-first-calls.csv").read_text()
+
+
+def test_the_published_ratio_is_beside_its_own_definition_only(inputs: RunInputs) -> None:
+    """E1 has the slowest process against later calls without a published ratio, and rank 0 against the second with it."""
+    rows = first_call_errors(TableContext(inputs)).set_index(["stack", "quantity"]).loc["mpich-5.0"]
+    slowest, rank0 = rows.loc["first call"], rows.loc["first / second call on rank 0"]
+    assert (slowest["wrong_us"], slowest["right_us"], slowest["ratio"]) == (2000.0, 10.0, 200.0)
+    assert pd.isna(slowest["published"])
+    assert (rank0["wrong_us"], rank0["right_us"], rank0["ratio"], rank0["ratio_max"]) == (1000.0, 50.0, 20.0, 30.0)
+    assert rank0["published"] == 12901 and rank0["blocks"] == 2
 
 
 def test_their_times_are_no_results(inputs: RunInputs) -> None:
