@@ -99,7 +99,7 @@ def test_the_published_ratio_is_that_of_rank_0_to_its_second_call(table: pd.Data
 
 
 def test_the_published_ratio_is_beside_its_own_definition_only(inputs: RunInputs) -> None:
-    """E1 has the slowest process against later calls without a published ratio, and rank 0 against the second with it."""
+    """E1: the slowest process against later calls has no published ratio, rank 0 against the second call has it."""
     rows = first_call_errors(TableContext(inputs)).set_index(["stack", "quantity"]).loc["mpich-5.0"]
     slowest, rank0 = rows.loc["first call"], rows.loc["first / second call on rank 0"]
     assert (slowest["wrong_us"], slowest["right_us"], slowest["ratio"]) == (2000.0, 10.0, 200.0)
