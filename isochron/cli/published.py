@@ -15,7 +15,7 @@ from isochron.schemas.input.published import PublishedTable, load_published, pub
 EXAMPLE = """\
   isochron published                                   the tables and their sources
   isochron published ekss-pmb-barrier                  EKSS-1 and Scali side by side, with their ratio
-  isochron published ekss-npb --format csv > npb.csv   its first lines state the source"""
+  isochron published ekss-npb --format csv > npb.csv   its first line states the source"""
 
 
 def add_parser(verbs: Verbs) -> None:
