@@ -277,7 +277,7 @@ def pattern_table(rows: pd.DataFrame) -> pd.DataFrame:
     keys = [*CASE_OF_PATTERN, *SETTING]
     pattern_rows = rows[rows["operation"].isin(list(WAIT_PATTERNS))]
     table = pattern_rows.groupby(keys, sort=False, as_index=False).agg(
-        launches=("t_us", "size"),
+        launches=("t_us", "count"),
         t_us=("t_us", "median"),
         t_min_us=("t_us", "min"),
         t_max_us=("t_us", "max"),

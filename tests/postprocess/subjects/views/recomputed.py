@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from math import nan
 from statistics import median
 from typing import Any
 
@@ -57,7 +58,7 @@ def launches(run: RunInputs) -> Iterator[tuple[str, Record, list[Record]]]:
 
 def has_time(row: Record) -> bool:
     """Whether statistics rest on the row."""
-    return row["median_ns"] is not None and row["verdict"] in ("ok", "unstable", "disturbed")
+    return row["median_ns"] is not None and row["verdict"] not in ("failed-check", "not-supported")
 
 
 def setting(header: Record, row: Record) -> tuple[str, str, str]:
@@ -160,8 +161,10 @@ def by_the_study(times: list[float], trim: float, confidence: float) -> Record:
     """Kurnosov's statistics of valid runs, in two passes over a sorted list: T = mean, SE = s/√n_s, E = a·SE."""
     cut = int(trim * len(times) + 1e-9)
     kept = sorted(times)[cut : len(times) - cut]
+    if not kept:
+        return {"n_c": 0, "n_s": 0}
     count, mean = len(kept), sum(kept) / len(kept)
-    error = (sum((time - mean) ** 2 for time in kept) / (count - 1)) ** 0.5 / count**0.5
+    error = (sum((time - mean) ** 2 for time in kept) / (count - 1)) ** 0.5 / count**0.5 if count > 1 else nan
     half = float(student.ppf((1 + confidence) / 2, count - 1)) * error
     return {
         "n_c": len(times), "n_s": count, "t_us": mean, "se_us": error, "min_us": kept[0], "max_us": kept[-1],
@@ -172,7 +175,7 @@ def by_the_study(times: list[float], trim: float, confidence: float) -> Record:
 def same(line: Record, expected: Record) -> None:
     """Every column of `expected`."""
     for column, value in expected.items():
-        assert line[column] == pytest.approx(value, rel=1e-6, abs=1e-6), column
+        assert line[column] == pytest.approx(value, rel=1e-6, abs=1e-6, nan_ok=True), column
 
 
 def valid_times(row: Record, field: str) -> list[float]:
@@ -266,7 +269,8 @@ def study_means(run: RunInputs) -> dict[Any, list[float]]:
     for _, header, rows in launches(run):
         for row in filter(has_time, rows):
             line = by_the_study(valid_times(row, "time_ns"), run.campaign.engine.trim, 0.95)
-            means[row["operation"], row["bytes"], *setting(header, row)].append(line["t_us"])
+            if line["n_s"]:
+                means[row["operation"], row["bytes"], *setting(header, row)].append(line["t_us"])
     return means
 
 
