@@ -7,7 +7,7 @@ import argparse
 import sys
 from importlib.metadata import version
 
-from isochron.cli import certify, completion, doctor, plan, profile, rehearse, run, schema
+from isochron.cli import certify, completion, doctor, plan, profile, published, rehearse, run, schema
 from isochron.cli.common import split_at_double_dash
 from isochron.cli.results import compare, export, history, import_, publish, report, status
 from isochron.common.children import give_home
@@ -25,6 +25,7 @@ VERBS = (
     compare,
     history,
     publish,
+    published,
     import_,
     profile,
     certify,
@@ -56,6 +57,7 @@ examples:
   isochron compare results/demo/2026… demo           is anything slower than before?
   isochron history demo                              what has changed over all its runs, and when?
   isochron publish site                              a static site over all campaigns and runs
+  isochron published ekss-npb                        published numbers of other studies
   isochron import imb old/*.txt --name old-cluster   files of IMB, OSU … to compare runs with
   isochron profile -- mpiexec -n 4 ./solver          the MPI calls of a program
   isochron certify mpich-5.0                         how often are verdicts wrong on this machine?

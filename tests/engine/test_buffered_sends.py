@@ -24,3 +24,15 @@ def test_buffered_sends_are_of_operations_with_plain_sends(mpi: Mpi, engine: Pat
     code, _, err = run(mpi, engine, tmp_path / "out", 2, *buffered, "ping-pong", "--sizes", "256MiB", "--batch", "8")
     assert code == 2
     assert "lower --batch" in err
+
+
+@pytest.mark.mpi
+def test_the_attached_buffer_has_the_requested_size(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
+    """A sufficient one is used, one below a repetition's messages is refused, and so is one that nothing uses."""
+    words = ["--operations", "ping-pong", "--sizes", "4KiB", "--stop", "reps", "--max-reps", "3", "--min-valid", "1"]
+    code, rows, err = run(mpi, engine, tmp_path / "large", 2, *words, "--buffered-sends", "--send-buffer", "1048576")
+    assert code == 0 and rows[0]["reps_made"] == 3, err
+    code, _, err = run(mpi, engine, tmp_path / "small", 2, *words, "--buffered-sends", "--send-buffer", "4096")
+    assert code == 2 and "--send-buffer 4096" in err and "raise it" in err
+    code, _, err = run(mpi, engine, tmp_path / "none", 2, *words, "--send-buffer", "4096")
+    assert code == 2 and "only valid with --buffered-sends" in err

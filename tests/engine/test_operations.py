@@ -155,6 +155,19 @@ def test_three_processes_in_groups(mpi: Mpi, engine: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.mpi
+def test_topologies_end_with_a_barrier(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
+    """Nobody ends before the last rank has started, though rank 1 has no channel to it: T has the closing barrier."""
+    words = ["--operations", "star,ring,istar,iring", "--sizes", "8", "--arrival", "one-late:3000", "--per-rank"]
+    words += ["--stop", "reps", "--max-reps", "3", "--min-valid", "1", "--batch", "3"]
+    code, rows, err = run(mpi, engine, tmp_path / "out", 4, *words)
+    assert code == 0 and len(rows) == 4, err
+    for row in rows:
+        starts, ends = row["per_rank"]["start_ns"], row["per_rank"]["end_ns"]
+        for rep in range(row["reps_made"]):
+            assert min(end[rep] for end in ends) >= max(start[rep] for start in starts), row["operation"]
+
+
+@pytest.mark.mpi
 def test_basic_items_are_less_timer_and_barrier(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     """cost = median - DT - DB, for every item, from the rows of the same launch."""
     _, rows, _ = run(mpi, engine, tmp_path / "out", 2, "--operations", "basic")

@@ -64,6 +64,13 @@ class EngineOptions(Section):
     min_valid: int = _option("min_valid", "with fewer valid repetitions, the verdict is `too-few-valid`")
     max_valid: int = _option("max_valid", "number of valid repetitions after which a measurement ends")
     max_reps: int = _option("max_reps", "number of repetitions, valid or not, after which a measurement ends")
+    max_volume: int = _option(
+        "max_volume",
+        "bytes after which the repetitions of an operation at one size end, at least one repetition and in turns one "
+        "per pass: max_volume / size operations, where the size of a reduce_scatter is that of the whole vector; 0: no "
+        "limit. PMB has 41943040",
+        strict=True,
+    )
     time_budget: float | None = Field(None, description="seconds per operation and size, for `stop: time`")
     passes: int = Field(
         8,
@@ -102,6 +109,11 @@ class EngineOptions(Section):
     reduce_op: str = _option("reduce_op", "operator of reductions")
     buffered_sends: bool = _option(
         "buffered_sends", "send messages by MPI_Bsend or MPI_Ibsend from an attached buffer", strict=True
+    )
+    send_buffer: int = _option(
+        "send_buffer",
+        "with `buffered_sends`: size of the attached buffer in bytes; 0: room for the messages of two batches",
+        strict=True,
     )
     overlap: bool = _option("overlap", "measure how far nonblocking operations overlap with a computation")
     check: bool = _option("check", "verify the data of every operation and size")

@@ -75,10 +75,11 @@ class Analysis(Section):
         0.95, gt=0.5, lt=1, description="confidence level of the intervals and tests over launches"
     )
     model: ModelOptions = ModelOptions()
-    views: list[Literal["msu", "pmb", "mpiperf", "bxj", "two-sites"]] = Field(
+    views: list[Literal["msu", "pmb", "mpiperf", "mpiperf-local", "bxj", "two-sites"]] = Field(
         default=[],
         description="tables and figures in the form, formulae and units of other benchmarks and studies: `msu`, "
-        "`pmb`, `mpiperf`, `bxj`; `two-sites`: of orders of hosts, pairs and the rotating root",
+        "`pmb`, `mpiperf`, `mpiperf-local`: the longest local duration is the time of a run, `bxj`; `two-sites`: of "
+        "orders of hosts, pairs and the rotating root",
     )
     compare_with: list[Beside] = Field(
         default=[], description="other machines to compare with: another run, or published results"

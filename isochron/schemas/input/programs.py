@@ -23,12 +23,15 @@ class ProgramColumns(Section):
     npb_class: str
     processes: str
     processes_per_node: str
+    map: str | None = Field(
+        None, description="column of the map of nodes: lines on different maps are no launches of one case"
+    )
     seconds: str = Field(description="column of the time in s; an empty cell: not printed")
     mops_total: str = Field(description="column of the 10⁶ operations a second of all processes")
 
 
 class ProgramReference(Section):
-    """A reference file of NPB: one machine. Lines of the CSV with the same case are launches of it."""
+    """A reference file of NPB: one machine. Lines of the CSV with the same case and map are launches of it."""
 
     schema_version: Literal[1] = Field(1, alias="schema")
     title: str
@@ -57,7 +60,7 @@ def load_program_reference(path: Path) -> tuple[ProgramReference, list[dict[str,
     data = path.parent / reference.data
     text = read_text(data, f"name the CSV file in `data` of {path}")
     rows = csv.DictReader([line for line in text.splitlines() if line.strip() and not line.startswith("#")])
-    for name in reference.columns.model_dump().values():
+    for name in reference.columns.model_dump(exclude_none=True).values():
         if name not in (rows.fieldnames or []):
             raise FileError(f"{data}: has no column '{name}', which {path} names")
     return reference, list(rows)

@@ -101,10 +101,15 @@ def cost_table(rows: pd.DataFrame) -> pd.DataFrame:
     )[list(COST_COLUMNS)]
 
 
+def make_costs(context: TableContext) -> pd.DataFrame:
+    """`COST_COLUMNS`."""
+    return in_plan_order(cost_table(context.used), context.get(make_summary), RESULT_KEY)
+
+
 COSTS = Table(
     name="basic-costs",
     columns=COST_COLUMNS,
-    make=lambda context: in_plan_order(cost_table(context.used), context.get(make_summary), RESULT_KEY),
+    make=make_costs,
     holds="what basic operations cost, the timer and the barrier taken off",
     applies=lambda campaign: bool(set(BASIC) & set(campaign.operations)),
 )

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
 
 from isochron.postprocess.formatting.labels import simulation_note
 from isochron.postprocess.ingest.inputs import RunInputs
@@ -32,31 +34,62 @@ def figures(_: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     yield from node_plots(analysis[NPB_NODES], note)
 
 
+@dataclass(frozen=True)
+class Curves:
+    """A figure of a run's kernels: its column in `npb.csv`, title, caption and axis; `ideal`: of perfect scaling."""
+
+    column: str
+    title: str
+    caption: str
+    label: str
+    ideal: Callable[[NDArray[np.int64]], NDArray[np.int64]] | None = None
+
+
+CURVES = (
+    Curves("mops_total", "Total rate", "10⁶ operations a second of all processes; higher is better.", "Mop/s total"),
+    Curves(
+        "speed_up",
+        "Speed-up",
+        "Higher is better; the broken line is a speed-up of one per process.",
+        "Speed-up",
+        lambda counts: counts,
+    ),
+    Curves("efficiency", "Efficiency", "Speed-up per process; the broken line is 1.", "Efficiency", np.ones_like),
+)
+#: Rates of both machines: what is compared, its caption and its axis.
+PUBLISHED_RATES = {
+    "mops_per_processor": (
+        "10⁶ operations a second per processor; higher is faster. A node left half empty counts whole.",
+        "Mop/s per processor",
+    ),
+    "mops_total": ("10⁶ operations a second of all processes; higher is faster.", "Mop/s total"),
+}
+MAPS = " Bars of published rates are the range over the nodes that were used."
+
+
 def npb_plots(table: pd.DataFrame, beside: pd.DataFrame, note: str) -> Iterator[Plot]:
     """The figures of a run, of curves if a kernel has several numbers of processes. Tables: as their CSV files."""
     with_rates = _named(table[table["mops_total"] > 0])
     if len(with_rates) and with_rates.groupby(PANELS)["processes"].nunique().max() > 1:
-        for column, title, caption in (
-            ("speed_up", "Speed-up", "Higher is better; the broken line is a speed-up of one per process."),
-            ("efficiency", "Efficiency", "Speed-up per process; the broken line is 1."),
-        ):
+        for curves in CURVES:
             info = FigureInfo(
-                file=f"npb-{column.replace('_', '-')}.svg",
-                title=f"{title} of the NAS Parallel Benchmarks{note}",
-                caption=f"{caption} {INTERVALS}",
+                file=f"npb-{curves.column.replace('_', '-')}.svg",
+                title=f"{curves.title} of the NAS Parallel Benchmarks{note}",
+                caption=f"{curves.caption} {INTERVALS}",
                 section="npb",
             )
-            yield Plot(info, partial(against_processes, with_rates, column, note))
+            yield Plot(info, partial(against_processes, with_rates, curves, note))
     for number, (machine, machine_rows) in enumerate(beside.groupby("machine", sort=False), start=1):
-        sides = both_sides(machine_rows, str(machine))
-        if sides["side"].nunique() > 1:
-            info = FigureInfo(
-                file=f"npb-published.{number}.svg",
-                title=f"NAS Parallel Benchmarks beside {machine}{note}",
-                caption="10⁶ operations a second per processor; higher is faster. A node left half empty counts whole.",
-                section="npb",
-            )
-            yield Plot(info, partial(rates, sides, note))
+        for column, (caption, label) in PUBLISHED_RATES.items():
+            sides = both_sides(machine_rows, str(machine), column)
+            if sides["side"].nunique() > 1:
+                info = FigureInfo(
+                    file=f"npb-published-{column.replace('_', '-')}.{number}.svg",
+                    title=f"{label} of the NAS Parallel Benchmarks beside {machine}{note}",
+                    caption=caption + MAPS,
+                    section="npb",
+                )
+                yield Plot(info, partial(rates, sides, label, note))
 
 
 def _named(table: pd.DataFrame) -> pd.DataFrame:
@@ -75,9 +108,9 @@ def _panels(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     ][:NPB_MAX_PANELS]
 
 
-def against_processes(rows: pd.DataFrame, column: str, note: str) -> Figure:
+def against_processes(rows: pd.DataFrame, curves: Curves, note: str) -> Figure:
     """A panel for each kernel and class, a curve for each stack, occupancy and placement."""
-    panels_of = _panels(rows)
+    panels_of, column = _panels(rows), curves.column
     curve_marks = marks(list(dict.fromkeys(rows["curve"])))
     shown = rows.assign(stack=rows["curve"])
     for name in ("low", "high"):
@@ -87,46 +120,52 @@ def against_processes(rows: pd.DataFrame, column: str, note: str) -> Figure:
         part = shown.loc[panel_rows.index]
         places = positions(part["processes"].tolist())
         series(axes, part, Columns("processes", column, f"{column}_low", f"{column}_high"), curve_marks, places)
-        counts = np.array(sorted(places))
-        ideal = counts if column == "speed_up" else np.ones(len(counts))
-        axes.plot([places[int(each)] for each in counts], ideal, color=MUTED, linewidth=0.8, linestyle=(0, (4, 2)))
-        if column == "speed_up":
-            log_axis(axes, "y")
-        else:
+        if curves.ideal is not None:
+            counts = np.array(sorted(places))
+            at = [places[int(count)] for count in counts]
+            axes.plot(at, curves.ideal(counts), color=MUTED, linewidth=0.8, linestyle=(0, (4, 2)))
+        if column == "efficiency":
             axes.set_ylim(bottom=0)
+        else:
+            log_axis(axes, "y")
         ticks(axes, places, {value: str(value) for value in places}, most=5)
         axes.set_title(title)
-    _finish(figure, curve_marks, "Speed-up" if column == "speed_up" else "Efficiency", note)
+    _finish(figure, curve_marks, curves.label, note)
     return figure
 
 
-def both_sides(rows: pd.DataFrame, machine: str) -> pd.DataFrame:
-    """A row for each rate of either machine, which `curve` names. `rows`: `NPB_PUBLISHED_COLUMNS` of one machine."""
-    ours = _named(rows[rows["this_mops_per_processor"] > 0]).assign(
-        side="ours", value=lambda table: table["this_mops_per_processor"]
+def both_sides(rows: pd.DataFrame, machine: str, column: str) -> pd.DataFrame:
+    """A row for each rate of either machine, which `curve` names; of published ones the range over maps of nodes.
+
+    `rows`: `NPB_PUBLISHED_COLUMNS` of one machine; `column`: of `PUBLISHED_RATES`.
+    """
+    ours = _named(rows[rows[f"this_{column}"] > 0]).drop_duplicates([*PANELS, "curve", "processes"])
+    ours = ours.assign(side="ours", **dict.fromkeys(("value", "low", "high"), ours[f"this_{column}"]))
+    theirs = _named(rows[rows[f"other_{column}"] > 0].assign(stack=machine, placement=""))
+    cases = theirs.drop_duplicates([*PANELS, "curve", "processes", "other_map"]).groupby(
+        [*PANELS, "curve", "processes"], sort=False, as_index=False
     )
-    theirs = rows[rows["other_mops_per_processor"] > 0].assign(
-        stack=machine, placement="", side="theirs", value=lambda table: table["other_mops_per_processor"]
-    )
-    theirs = _named(theirs).drop_duplicates([*PANELS, "curve", "processes"])
-    columns = [*PANELS, "processes", "curve", "value", "side", "reliable"]
-    joined = pd.concat([ours[columns], theirs[columns]], ignore_index=True)
+    over_maps = cases[f"other_{column}"].agg(["median", "min", "max"])
+    theirs = over_maps.rename(columns={"median": "value", "min": "low", "max": "high"})
+    joined = pd.concat([ours, theirs.assign(side="theirs", reliable=True)], ignore_index=True)
+    columns = [*PANELS, "processes", "curve", "value", "low", "high", "side", "reliable"]
     both = joined.groupby(PANELS)["side"].transform("nunique") > 1
-    return joined[both]
+    return joined.loc[both, columns]
 
 
-def rates(sides: pd.DataFrame, note: str) -> Figure:
+def rates(sides: pd.DataFrame, label: str, note: str) -> Figure:
     """A panel for each kernel and class that both machines have."""
     curve_marks = marks(list(dict.fromkeys(sides["curve"])))
     panels_of = _panels(sides)
     figure, panels = grid(len(panels_of), 3, 2.1)
     for axes, (title, panel_rows) in zip(panels, panels_of, strict=True):
         places = positions(panel_rows["processes"].tolist())
-        series(axes, panel_rows.assign(stack=panel_rows["curve"]), Columns("processes", "value"), curve_marks, places)
+        columns = Columns("processes", "value", "low", "high")
+        series(axes, panel_rows.assign(stack=panel_rows["curve"]), columns, curve_marks, places)
         log_axis(axes, "y")
         ticks(axes, places, {value: str(value) for value in places}, most=5)
         axes.set_title(title)
-    _finish(figure, curve_marks, "Mop/s per processor", note)
+    _finish(figure, curve_marks, label, note)
     return figure
 
 

@@ -163,7 +163,8 @@ NPB_PUBLISHED_COLUMNS = {
     "this_mops_total": "10⁶ operations a second here",
     "this_mops_per_processor": "the same per processor, as `npb.csv` has it",
     "this_speed_up": "speed-up here",
-    "other_launches": "published launches of the case",
+    "other_map": "the nodes that were used there: number of the printed map; empty where the reference has none",
+    "other_launches": "published launches of the case on that map",
     "other_seconds": "their time: median over these",
     "other_seconds_min": "least of them",
     "other_seconds_max": "greatest of them",
@@ -175,7 +176,7 @@ NPB_PUBLISHED_COLUMNS = {
 
 
 def published(path: Path) -> tuple[str, pd.DataFrame]:
-    """Title of a reference, and a row for each of its cases: CASE, launches, medians and range. Raises FileError."""
+    """Title of a reference, and a row for each case and map of nodes: launches, medians and range. Raises FileError."""
     reference, lines = load_program_reference(path)
     columns, rows = reference.columns, []
     for number, line in enumerate(lines, start=1):
@@ -186,11 +187,12 @@ def published(path: Path) -> tuple[str, pd.DataFrame]:
                 "npb_class": line[columns.npb_class],
                 "processes_per_node": _whole(line[columns.processes_per_node], reference.words, where),
                 "processes": _whole(line[columns.processes], reference.words, where),
+                "map": line[columns.map] if columns.map else "",
                 "seconds": _real(line[columns.seconds], where),
                 "mops_total": _real(line[columns.mops_total], where),
             }
         )
-    table = pd.DataFrame(rows).groupby(PUBLISHED_CASE, sort=False, as_index=False).agg(
+    table = pd.DataFrame(rows).groupby([*PUBLISHED_CASE, "map"], sort=False, as_index=False).agg(
         launches=("seconds", "size"),
         seconds=("seconds", "median"),
         least=("seconds", "min"),
@@ -201,8 +203,9 @@ def published(path: Path) -> tuple[str, pd.DataFrame]:
 
 
 def _with_rates(table: pd.DataFrame) -> pd.DataFrame:
-    """The rate per processor, and the speed-up over one process of the same kernel and class."""
-    one = table[table["processes"] == 1].drop_duplicates(PUBLISHED_CASE[:2]).set_index(PUBLISHED_CASE[:2])["mops_total"]
+    """The rate per processor, and the speed-up over one process of the same kernel and class: median over its maps."""
+    ones = table[table["processes"] == 1].groupby(PUBLISHED_CASE[:3])["mops_total"].median()
+    one = ones.groupby(PUBLISHED_CASE[:2]).first()
     base = [one.get(key, nan) for key in zip(table["kernel"], table["npb_class"], strict=True)]
     counts = [processors(*pair) for pair in zip(table["processes"], table["processes_per_node"], strict=True)]
     return table.assign(mops_per_processor=table["mops_total"] / counts, speed_up=table["mops_total"] / base)
@@ -247,7 +250,7 @@ def _beside(rows: pd.DataFrame, title: str, theirs: pd.DataFrame) -> pd.DataFram
     )
     keys: Any = rows.set_index(PUBLISHED_CASE[:2]).index
     partners = theirs[theirs.set_index(PUBLISHED_CASE[:2]).index.isin(keys)]
-    partners = partners.rename(columns={name: f"other_{name}" for name in (*names, "launches")})
+    partners = partners.rename(columns={name: f"other_{name}" for name in (*names, "map", "launches")})
     partners = partners.rename(columns={"least": "other_seconds_min", "most": "other_seconds_max"})
     table = ours.merge(partners, on=PUBLISHED_CASE, how="outer")
     ratio = (table["other_mops_total"] / table["this_mops_total"]).fillna(

@@ -10,6 +10,7 @@ import pandas as pd
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source
+from isochron.postprocess.subjects.npb.results import PUBLISHED_CASE
 from isochron.postprocess.subjects.npb.table import NPB, NPB_PUBLISHED
 from isochron.schemas.input.programs import load_program_reference, program_reference_path
 
@@ -111,7 +112,8 @@ def _machines(source: Source) -> list[Machine]:
 
 def _machine(title: str, source: str, table: pd.DataFrame) -> Machine:
     both = table[table["ratio"].notna()]
-    text = f"{numbers.count(len(both), 'case')} on both machines"
+    cases = both.drop_duplicates([*PUBLISHED_CASE, "stack", "placement"])
+    text = f"{numbers.count(len(cases), 'case')} on both machines"
     if len(both):
         text += (
             f"; of their time we take {numbers.significant(both['ratio'].median())} in the median, from "
@@ -123,6 +125,7 @@ def _machine(title: str, source: str, table: pd.DataFrame) -> Machine:
             f"{row['kernel']} {row['npb_class']}",
             f"{row['processes']} at {row['processes_per_node']}/node",
             str(row["stack"]),
+            str(row["other_map"]),
             *(numbers.significant(row[name]) for name in names),
         ]
         for row in both.to_dict("records")

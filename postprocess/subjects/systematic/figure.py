@@ -21,12 +21,14 @@ from isochron.postprocess.subjects.systematic.errors import ERRORS
 from isochron.postprocess.subjects.systematic.table import FIRST_CALLS, LATE_CALLS, SYSTEMATIC_ERRORS, published
 
 LATE_CAPTION = (
-    "How much longer the very first call of a launch takes than later ones, on the slowest process: before it there is "
-    "MPI_Init and nothing else. Markers are medians over launches, bars the range over them. Without colour: ratios of "
-    "first to second call as published in 2012, on another machine."
+    "How much longer the very first call of a launch takes than the second, on rank 0: before it there is MPI_Init and "
+    "nothing else. Markers are medians over launches, bars the range over them. Without colour: the same ratio as "
+    "published in 2012, on another machine."
 )
 #: How the published libraries are drawn, one after the other.
 PUBLISHED = (Mark(MUTED, "P"), Mark(INK, "X"))
+#: The ratio of that figure and its range, by the definition of the published one.
+LATE_RATIO = ("rank0_ratio_to_second", "rank0_ratio_to_second_min", "rank0_ratio_to_second_max")
 
 
 #: If all first calls are this near to the second ones, they are not drawn: a simulator initialises nothing.
@@ -55,12 +57,12 @@ def first_call_plots(table: pd.DataFrame, series: dict[str, Mark], note: str) ->
 
 def late_plots(table: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
     """One figure, if first calls were timed. `table`: `LATE_COLUMNS`."""
-    rows = table[table["ratio"] > 0]
+    rows = table[table["rank0_ratio_to_second"] > 0]
     if not len(rows):
         return
     info = FigureInfo(
         file="late-initialisation.svg",
-        title=f"The very first call of a launch against later ones{note}",
+        title=f"The very first call of a launch against the second{note}",
         caption=LATE_CAPTION,
         section="late",
     )
@@ -80,15 +82,15 @@ def late_ratios(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Figur
         rows["case"] += [f", {row['processes']} × {row['processes_per_node']}" for row in rows.to_dict("records")]
     cases = rows[["case", "operation"]].drop_duplicates()
     theirs = published().merge(cases, on="operation").rename(columns={"library": "stack"})
-    theirs = theirs.assign(reliable=True, ratio_min=theirs["ratio"], ratio_max=theirs["ratio"])
+    theirs = theirs.assign(reliable=True, **dict.fromkeys(LATE_RATIO, theirs["ratio"]))
     libraries = theirs["stack"].unique().tolist()
     shown = {**series, **dict(zip(libraries, PUBLISHED, strict=False))}
     categories = cases["case"].tolist()
     figure, (axes,) = grid(1, 1, 0.4 + len(categories) * (0.18 + 0.08 * len(shown)))
     both = pd.concat([rows, theirs], ignore_index=True)
-    dots(axes, both, Columns("case", "ratio", "ratio_min", "ratio_max"), shown, categories)
+    dots(axes, both, Columns("case", *LATE_RATIO), shown, categories)
     log_axis(axes, "x")
-    axes.set_xlabel(f"First call / later calls{note}")
+    axes.set_xlabel(f"First call / second call, on rank 0{note}")
     legend(figure, shown, joined=False, doubtful=False)
     return figure
 

@@ -29,6 +29,7 @@ class LateRow:
     range: str
     rank0: str
     second: str
+    rank0_second: str
     skew: str
 
 
@@ -62,6 +63,7 @@ def build_late(source: Source) -> View | None:
             range=numbers.ratio_interval(row["ratio_min"], row["ratio_max"]),
             rank0=numbers.ratio(row["rank0_ratio"]),
             second=numbers.ratio(row["ratio_to_second"]),
+            rank0_second=numbers.ratio(row["rank0_ratio_to_second"]),
             skew=numbers.significant(row["skew_us"]),
         )
         for row in table.to_dict("records")

@@ -22,6 +22,7 @@ from isochron.postprocess.subjects.results.table import make_summary
 from isochron.postprocess.subjects.systematic.errors import (
     ERROR_COLUMNS,
     ERRORS,
+    FIRST_OF_RANK0,
     LINEAR,
     beside,
     by_rank,
@@ -76,10 +77,15 @@ LATE_COLUMNS = {
     "ratio": "`first_us` / `later_us` within a launch: median over launches",
     "ratio_min": "the smallest of these ratios",
     "ratio_max": "the largest of these ratios",
-    "ratio_to_second": "`first_us` / `second_us`, the published ratio: median over launches",
+    "ratio_to_second": "`first_us` / `second_us`: median over launches",
     "rank0_first_us": "the first call on rank 0, by its own clock: median over launches",
+    "rank0_second_us": "the second call on rank 0, at once after it on other buffers: median over launches",
     "rank0_later_us": "the later calls on rank 0: median over launches",
     "rank0_ratio": "first / later on rank 0: median over launches",
+    "rank0_ratio_to_second": "first / second on rank 0, as published (Kurnosov 2012, table 1, branch 0): median over "
+    "launches",
+    "rank0_ratio_to_second_min": "the smallest of these ratios",
+    "rank0_ratio_to_second_max": "the largest of these ratios",
     "span_us": "of the first call last end minus first start, by clocks synchronised since: median over launches",
     "skew_us": "of the first call last start minus first start: how far apart processes left MPI_Init; median likewise",
 }
@@ -92,24 +98,27 @@ def late_calls(rows: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
     empty.
     """
     timed = rows[rows["late_calls"].notna()]
-    first, later = timed["late_slowest_first_us"], timed["late_slowest_later_us"]
-    timed = timed.assign(
-        ratio=first / later.where(later > 0),
-        ratio_to_second=first / timed["late_slowest_second_us"].where(timed["late_slowest_second_us"] > 0),
-        rank0_ratio=timed["late_rank0_first_us"] / timed["late_rank0_later_us"].where(timed["late_rank0_later_us"] > 0),
-    )
+    timed = timed.assign(**{
+        f"{name}_{call}": timed[f"late_{name}_first_us"] / times.where(times > 0)
+        for name in ("slowest", "rank0") for call in ("second", "later")
+        for times in (timed[f"late_{name}_{call}_us"],)
+    })  # fmt: skip
     table = timed.groupby(RESULT_KEY, sort=False, as_index=False).agg(
         launches=("late_calls", "size"),
         first_us=("late_slowest_first_us", "median"),
         second_us=("late_slowest_second_us", "median"),
         later_us=("late_slowest_later_us", "median"),
-        ratio_min=("ratio", "min"),
-        ratio_max=("ratio", "max"),
-        ratio=("ratio", "median"),
-        ratio_to_second=("ratio_to_second", "median"),
+        ratio_min=("slowest_later", "min"),
+        ratio_max=("slowest_later", "max"),
+        ratio=("slowest_later", "median"),
+        ratio_to_second=("slowest_second", "median"),
         rank0_first_us=("late_rank0_first_us", "median"),
+        rank0_second_us=("late_rank0_second_us", "median"),
         rank0_later_us=("late_rank0_later_us", "median"),
-        rank0_ratio=("rank0_ratio", "median"),
+        rank0_ratio=("rank0_later", "median"),
+        rank0_ratio_to_second=("rank0_second", "median"),
+        rank0_ratio_to_second_min=("rank0_second", "min"),
+        rank0_ratio_to_second_max=("rank0_second", "max"),
         span_us=("late_span_first_us", "median"),
         skew_us=("late_skew_first_us", "median"),
     )[list(LATE_COLUMNS)]
@@ -122,7 +131,7 @@ def late_calls(rows: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
 
 
 def published() -> pd.DataFrame:
-    """Ratios of first to second call as published: operation, library, ratio."""
+    """Ratios of first to second call on rank 0 as published: operation, library, ratio."""
     return pd.read_csv(shipped("postprocess", "published", "mpiperf-first-calls.csv"), comment="#")
 
 
@@ -148,17 +157,19 @@ def _of_files(rows: pd.DataFrame, files: list[str]) -> pd.DataFrame:
     return rows[rows["file"].isin(files)]
 
 
-def _first_calls(context: TableContext) -> pd.DataFrame:
-    """E1, launch by launch, beside the largest published ratio of the operation."""
-    late = context.get(make_late)
+def first_call_errors(context: TableContext) -> pd.DataFrame:
+    """E1, launch by launch: on the slowest process; and on rank 0 by the definition of the largest published ratio."""
+    late = context.get(make_late).rename(columns={"launches": "blocks"})
+    slowest = late.rename(columns={"first_us": "wrong_us", "later_us": "right_us"})
+    names = {"rank0_first_us": "wrong_us", "rank0_second_us": "right_us"}
+    names |= {f"rank0_ratio_to_second{end}": f"ratio{end}" for end in ("", "_min", "_max")}
+    rank0 = late[[*RESULT_KEY, "blocks", *names]].rename(columns=names)
     largest = published().groupby("operation")["ratio"].max()
-    rows = late.rename(columns={"launches": "blocks", "first_us": "wrong_us", "later_us": "right_us"})
-    return rows.assign(
-        error="E1",
-        quantity="first call",
-        expected=float("nan"),
-        published=late["operation"].map(largest),
-    )
+    tables = [
+        slowest.assign(quantity="first call", published=float("nan")),
+        rank0.assign(quantity=FIRST_OF_RANK0, published=rank0["operation"].map(largest)),
+    ]
+    return pd.concat(tables, ignore_index=True).assign(error="E1", expected=float("nan"))
 
 
 def _durations(context: TableContext, used: pd.DataFrame) -> pd.DataFrame:
@@ -186,7 +197,7 @@ def make_errors(context: TableContext) -> pd.DataFrame:
     if not shows_errors(inputs.campaign):
         return pd.DataFrame(columns=list(SYSTEMATIC_COLUMNS))
     used, right = usable(context.everything), context.used
-    tables = [_first_calls(context)] if inputs.campaign.first_calls is not None else []
+    tables = [first_call_errors(context)] if inputs.campaign.first_calls is not None else []
     ways = {error: plan.files_of_contrast(name) for error, name in contrasts_of(inputs.campaign).items()}
     for error, files in ways.items():
         wrong = _of_files(used, files)

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
 from isochron.postprocess.estimate.values.summary import in_plan_order, usable
 from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY
@@ -27,8 +29,44 @@ SETTING = {
 FREE = frozenset({*SETTING, "operations", "sizes", "output", "stop", "time_budget"})
 
 
-def make_measured(context: TableContext) -> pd.DataFrame:
-    """`bench.everything` that has a time, with SETTING and `launch`.
+#: What identifies a measurement of a launch in the store.
+MEASUREMENT = ["launch_id", "operation", "bytes"]
+#: The study's statistics of runs.
+STATISTICS_COLUMNS = {
+    "n_c": "valid runs: they started in time and ended in their slot on every process",
+    "n_s": "valid runs after trimming: less the shortest and longest, `engine.trim` of them at either end",
+    "t_us": "T, the mean of these n_s",
+    "se_us": "SE = s/√n_s, s the standard deviation of these n_s",
+    "min_us": "the shortest of these n_s",
+    "max_us": "the longest of these n_s",
+    "e_us": "E = a·SE, a Student's quantile with n_s - 1 degrees of freedom",
+    "low_us": "T - E",
+    "high_us": "T + E",
+}
+#: The engine's statistics, which have other names beside the study's.
+ENGINE_NAMES = {"mean_us": "engine_t_us", "se_us": "engine_se_us", "ci_low_us": "engine_low_us",
+                "ci_high_us": "engine_high_us"}  # fmt: skip
+
+
+def study_statistics(runs: pd.DataFrame, keys: list[str], trim: float, confidence: float) -> pd.DataFrame:
+    """`keys` and STATISTICS_COLUMNS, a line for each group of valid runs (Kurnosov 2012, section "method", step 5).
+
+    `runs`: `keys` and time_us (µs) of each valid run; `trim`: the share that is dropped at either end, rounded down to
+    runs. SE and E are NaN if one run is left.
+    """
+    groups = runs.groupby(keys, sort=False)["time_us"]
+    place, count = groups.rank(method="first") - 1, groups.transform("size")
+    cut = np.floor(trim * count + 1e-9)
+    kept = runs[(place >= cut) & (place < count - cut)].groupby(keys, sort=False)["time_us"]
+    lines = kept.agg(n_s="size", t_us="mean", s="std", min_us="min", max_us="max").join(groups.size().rename("n_c"))
+    lines = lines.assign(se_us=lines["s"] / lines["n_s"] ** 0.5).reset_index()
+    e = stdtrit(lines["n_s"] - 1, (1 + confidence) / 2) * lines["se_us"]
+    lines = lines.assign(e_us=e, low_us=lines["t_us"] - e, high_us=lines["t_us"] + e)
+    return pd.DataFrame(lines[[*keys, *STATISTICS_COLUMNS]])
+
+
+def make_rows(context: TableContext) -> pd.DataFrame:
+    """`context.everything` that has a time, with SETTING and `launch`.
 
     Of launches that results do not rest on those that differ from them in SETTING at most: a contrast with other
     counts, arrivals or synchronisers is another measurement. `launch` is the number of the launch in its block, stack
@@ -40,6 +78,27 @@ def make_measured(context: TableContext) -> pd.DataFrame:
     alike = others.isin(others[of_results].unique())
     launch_settings = launches[["launch_id", "launch"]].assign(buffers=[_buffers(text) for text in launches["options"]])
     return usable(context.everything.merge(launch_settings[alike], on="launch_id"))
+
+
+def with_statistics(context: TableContext, duration: str) -> pd.DataFrame:
+    """`make_rows` with STATISTICS_COLUMNS, the engine's own under ENGINE_NAMES. `duration`: `time_us` or `local_us`."""
+    rows = context.get(make_rows).drop(columns=["min_us", "max_us"]).rename(columns=ENGINE_NAMES)
+    runs = valid_runs(context).rename(columns={duration: "duration_us"})[[*MEASUREMENT, "duration_us"]]
+    time = runs["duration_us"].where(~runs["operation"].isin(list(HALVED)), runs["duration_us"] / 2)
+    engine = context.inputs.campaign.engine
+    lines = study_statistics(runs.assign(time_us=time), MEASUREMENT, engine.trim, engine.confidence)
+    return rows.merge(lines, on=MEASUREMENT, how="left").fillna({"n_c": 0, "n_s": 0}).astype({"n_c": int, "n_s": int})
+
+
+def valid_runs(context: TableContext) -> pd.DataFrame:
+    """The valid runs of `repetitions` of the store."""
+    runs = read_table(context.inputs.layout, "repetitions")
+    return runs[runs["valid"]]
+
+
+def make_measured(context: TableContext) -> pd.DataFrame:
+    """`with_statistics` of the runs' times in global time."""
+    return with_statistics(context, "time_us")
 
 
 def _other_options(options: str) -> str:
@@ -58,77 +117,61 @@ LINE_COLUMNS = {
     **SETTING,
     **LAUNCH,
     "n_l": "runs that were made",
-    "n_c": "runs that are valid: started in time and ended in their slot on every process",
-    "n_s": "runs that T rests on: those that started in time, less the trimmed ones",
-    "t_us": "T, the trimmed mean of the runs, in global time",
-    "se_us": "SE, its standard error, from the winsorised sample",
-    "min_us": "shortest run",
-    "max_us": "longest run",
-    "e_us": "E, half of the interval's length",
-    "low_us": "T - E",
-    "high_us": "T + E",
-    "confidence": "p, of the interval",
+    **STATISTICS_COLUMNS,
+    "confidence": "p, of the intervals",
+    "engine_t_us": "Isochron's trimmed mean: of the runs that started in time, those that ended after their slot too",
+    "engine_se_us": "its standard error, from the winsorised sample, wider where runs or passes depend on each other",
+    "engine_low_us": "lower end of Isochron's interval of that mean",
+    "engine_high_us": "upper end of it",
 }
+#: The same by longest local durations, of which Isochron itself has no mean.
+LOCAL_COLUMNS = {name: meaning for name, meaning in LINE_COLUMNS.items() if name not in ENGINE_NAMES.values()}
 RANK_LINE_COLUMNS = {
     **KEYS,
     **LAUNCH,
-    "rank": "process: its rank in MPI_COMM_WORLD",
-    "n_c": "runs that started in time",
-    "n_s": "those of them that are left when the shortest and longest of this process are trimmed",
-    "t_us": "mean of these, by the process' own start and end",
-    "min_us": "its shortest run",
-    "max_us": "its longest run",
+    "rank": "process: its rank in MPI_COMM_WORLD; its runs are timed by its own start and end",
+    **STATISTICS_COLUMNS,
+    "confidence": "p, of the intervals",
 }
 
 
-def line_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
-    """`LINE_COLUMNS`, a line for each launch and row in the summary's order. `rows`: as of `make_measured`."""
-    table = in_plan_order(rows, summary[RESULT_KEY], RESULT_KEY).assign(
-        n_l=lambda lines: lines["reps_made"],
-        n_c=lambda lines: lines["reps_valid"],
-        n_s=lambda lines: lines["reps_used"],
-        t_us=lambda lines: lines["mean_us"],
-        e_us=lambda lines: (lines["ci_high_us"] - lines["ci_low_us"]) / 2,
-        low_us=lambda lines: lines["ci_low_us"],
-        high_us=lambda lines: lines["ci_high_us"],
-    )
-    return table[list(LINE_COLUMNS)]
-
-
-def rank_line_table(ranks: pd.DataFrame, trim: float) -> pd.DataFrame:
-    """`RANK_LINE_COLUMNS`; `trim`: the share of a process' runs that is dropped at either end.
-
-    `ranks`: RESULT_KEY, LAUNCH, rank, and local_us of each run that started in time.
-    """
-    keys = [*RESULT_KEY, *LAUNCH, "rank"]
-    groups = ranks.groupby(keys, sort=False)["local_us"]
-    place, count = groups.rank(method="first") - 1, groups.transform("size")
-    cut = np.floor(trim * count + 1e-9)
-    kept = ranks[(place >= cut) & (place < count - cut)].groupby(keys, sort=False)["local_us"]
-    lines = groups.agg(["size", "min", "max"]).set_axis(["n_c", "min_us", "max_us"], axis=1)
-    means = kept.agg(["size", "mean"]).set_axis(["n_s", "t_us"], axis=1)
-    return pd.DataFrame(lines.join(means).reset_index()[list(RANK_LINE_COLUMNS)])
+def line_table(rows: pd.DataFrame, summary: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
+    """`columns`, a line for each launch and row in the summary's order. `rows`: as of `with_statistics`."""
+    table = in_plan_order(rows, summary[RESULT_KEY], RESULT_KEY)
+    return table.assign(n_l=table["reps_made"])[list(columns)]
 
 
 def make_lines(context: TableContext) -> pd.DataFrame:
     """`LINE_COLUMNS`."""
-    return line_table(context.get(make_measured), context.get(make_summary))
+    return line_table(context.get(make_measured), context.get(make_summary), LINE_COLUMNS)
+
+
+def make_local_lines(context: TableContext) -> pd.DataFrame:
+    """`LOCAL_COLUMNS`."""
+    return line_table(with_statistics(context, "local_us"), context.get(make_summary), LOCAL_COLUMNS)
 
 
 def make_rank_lines(context: TableContext) -> pd.DataFrame:
     """`RANK_LINE_COLUMNS`, of the launches that results rest on."""
-    ranks = details(context, "ranks")
-    keys = ["launch_id", "operation", "bytes", "rep"]
-    runs = read_table(context.inputs.layout, "repetitions")
-    ranks = ranks.merge(runs.loc[runs["valid"] | runs["overran"], keys], on=keys)
+    engine = context.inputs.campaign.engine
+    ranks = details(context, "ranks").merge(valid_runs(context)[[*MEASUREMENT, "rep"]], on=[*MEASUREMENT, "rep"])
     ranks = ranks.merge(context.launches[["launch_id", *LAUNCH]], on="launch_id")
-    half = ranks["operation"].isin(list(HALVED))
-    local = ranks["end_us"] - ranks["start_us"]
-    table = rank_line_table(ranks.assign(local_us=local.where(~half, local / 2)), context.inputs.campaign.engine.trim)
-    return in_plan_order(table, context.get(make_summary)[RESULT_KEY], RESULT_KEY)
+    ranks = ranks.merge(context.rows[[*MEASUREMENT, "operations_per_rep"]], on=MEASUREMENT)
+    operations = ranks["operations_per_rep"] * (1 + ranks["operation"].isin(list(HALVED)))
+    runs = ranks.assign(time_us=(ranks["end_us"] - ranks["start_us"]) / operations)
+    table = study_statistics(runs, [*RESULT_KEY, *LAUNCH, "rank"], engine.trim, engine.confidence)
+    table = in_plan_order(table, context.get(make_summary)[RESULT_KEY], RESULT_KEY)
+    return table.assign(confidence=engine.confidence)[list(RANK_LINE_COLUMNS)]
 
 
 MPIPERF_LINES = view("mpiperf", "", LINE_COLUMNS, make_lines, "the report of MPIPerf: a line for each launch and size")
+MPIPERF_LOCAL = view(
+    "mpiperf-local",
+    "",
+    LOCAL_COLUMNS,
+    make_local_lines,
+    "the report of MPIPerf, the time of a run being its longest local duration",
+)
 MPIPERF_RANKS = view(
     "mpiperf",
     "ranks",
@@ -200,7 +243,7 @@ PATTERN_COLUMNS = {
     **SETTING,
     "true_us": "what a perfect measurement has: as many µs as processes, of the empty pattern 0",
     "launches": "launches with a time",
-    "t_us": "T: median over launches of the trimmed means",
+    "t_us": "median over launches of T",
     "t_min_us": "the least of these over launches",
     "t_max_us": "the greatest of these over launches",
     "off_us": "`t_us` - `true_us`",
@@ -234,10 +277,10 @@ def pattern_table(rows: pd.DataFrame) -> pd.DataFrame:
     keys = [*CASE_OF_PATTERN, *SETTING]
     pattern_rows = rows[rows["operation"].isin(list(WAIT_PATTERNS))]
     table = pattern_rows.groupby(keys, sort=False, as_index=False).agg(
-        launches=("mean_us", "size"),
-        t_us=("mean_us", "median"),
-        t_min_us=("mean_us", "min"),
-        t_max_us=("mean_us", "max"),
+        launches=("t_us", "count"),
+        t_us=("t_us", "median"),
+        t_min_us=("t_us", "min"),
+        t_max_us=("t_us", "max"),
     )
     true = table["processes"].where(table["operation"] != EMPTY, 0).astype(float)
     return table.assign(true_us=true, off_us=table["t_us"] - true)[list(PATTERN_COLUMNS)]
@@ -264,7 +307,7 @@ def buffer_table(rows: pd.DataFrame) -> pd.DataFrame:
 def rse_table(rows: pd.DataFrame) -> pd.DataFrame:
     """`RSE_COLUMNS` of what several launches have measured. `rows`: as of `make_measured`."""
     table = rows.groupby([*RESULT_KEY, *SETTING], sort=False, as_index=False).agg(
-        launches=("mean_us", "count"), mean_us=("mean_us", "mean"), s=("mean_us", "std")
+        launches=("t_us", "count"), mean_us=("t_us", "mean"), s=("t_us", "std")
     )
     table = table.assign(rse=table["s"] / (table["mean_us"] * table["launches"] ** 0.5))
     return table.loc[table["launches"] > 1, list(RSE_COLUMNS)]

@@ -11,9 +11,10 @@ from isochron.postprocess.estimate.values.launches import active, of_a_group
 from isochron.postprocess.estimate.values.summary import in_plan_order
 from isochron.postprocess.formatting.numbers import MIB
 from isochron.postprocess.ingest.inputs import KEYS, POINT, RESULT_KEY
-from isochron.postprocess.kit.table import Table, TableContext
+from isochron.postprocess.kit.table import TableContext
+from isochron.postprocess.subjects.details.table import make_costs
 from isochron.postprocess.subjects.results.table import make_summary
-from isochron.postprocess.subjects.views.request import mib_per_s
+from isochron.postprocess.subjects.views.request import mib_per_s, view
 from isochron.schemas.engine.contract import HALVED, TOPOLOGIES, TRANSFERS
 
 #: PMB's name of each operation, and how many times the message its bandwidth counts: of an alltoall every process'
@@ -30,14 +31,16 @@ MAX_BYTES, MAX_REPETITIONS = 40 * MIB, 1000
 PMB_COLUMNS = {
     "benchmark": "PMB's name; `Multi-` where all groups act at the same time",
     **{name: meaning for name, meaning in KEYS.items() if name != "operation"},
+    "bytes": "message size X as PMB has it: of Reduce_scatter the whole vector, of which each process receives a part",
     "active": "processes that act; the others of `processes` wait",
-    "repetitions": "what PMB would make of them: max(1, min(1000, 40 MiB / bytes))",
-    "reps": "runs that were made here, of all launches",
+    "repetitions": "what PMB makes of them: max(1, min(1000, 40 MiB / bytes))",
+    "operations": "what a launch made of them here, at most: as many as PMB with `stop: reps`, `max_valid` and "
+    "`max_reps` of 1000, and `max_volume: 41943040`",
     "time_us": "value of the row in global time; of PingPong half of the round trip",
     "t_min_us": "least mean over the processes",
     "t_max_us": "greatest mean over the processes",
-    "t_avg_us": "mean over the processes",
-    "mib_per_s": "bandwidth by PMB's formula from `time_us`: MiB/s, 2²⁰ bytes, which PMB calls MB/s",
+    "t_avg_us": "mean over the processes, which PMB prints as its time",
+    "mib_per_s": "bandwidth by PMB's formula from `t_avg_us`: MiB/s, 2²⁰ bytes, which PMB calls MB/s",
 }
 
 
@@ -55,27 +58,30 @@ def pmb_bandwidth(counts: pd.Series[str], bytes_: pd.Series[int], active: pd.Ser
 def pmb_table(rows: pd.DataFrame, summary: pd.DataFrame, group: int) -> pd.DataFrame:
     """`PMB_COLUMNS` in the summary's order. `group`: processes of a group of messages, 0 as the operation has it.
 
-    `rows`: of each launch RESULT_KEY, reps_made, rank_avg_us, rank_min_us and rank_max_us. `summary`: RESULT_KEY and
-    median_us.
+    `rows`: of each launch RESULT_KEY, reps_made, operations_per_rep, rank_avg_us, rank_min_us and rank_max_us.
+    `summary`: RESULT_KEY and median_us.
     """
     plain = rows["operation"].str.removeprefix("multi-")
+    rows = rows.assign(operations=rows["reps_made"] * rows["operations_per_rep"])
     lines = rows[plain.isin(list(PMB))].groupby(RESULT_KEY, sort=False, as_index=False).agg(
-        reps=("reps_made", "sum"), t_min_us=("rank_min_us", "median"), t_max_us=("rank_max_us", "median"),
+        operations=("operations", "max"), t_min_us=("rank_min_us", "median"), t_max_us=("rank_max_us", "median"),
         t_avg_us=("rank_avg_us", "median"),
     )  # fmt: skip
     lines = in_plan_order(lines, summary, RESULT_KEY).merge(summary[[*RESULT_KEY, "median_us"]], on=RESULT_KEY)
     plain = lines["operation"].str.removeprefix("multi-")
     multi = plain != lines["operation"]
+    size = lines["bytes"].where(plain != "reduce_scatter", lines["bytes"] * lines["processes"])
     lines = lines.assign(
         benchmark=multi.map({True: "Multi-", False: ""}) + plain.map({name: word for name, (word, _) in PMB.items()}),
         active=active(lines, group),
-        repetitions=lines["bytes"].map(repetitions),
+        bytes=size,
+        repetitions=size.map(repetitions),
         time_us=lines["median_us"],
         mib_per_s=pmb_bandwidth(
             plain.map({name: times for name, (_, times) in PMB.items()}),
-            lines["bytes"],
+            size,
             of_a_group(lines, group),
-            lines["median_us"],
+            lines["t_avg_us"],
         ),
     )
     return lines[list(PMB_COLUMNS)]
@@ -86,13 +92,7 @@ def make_pmb(context: TableContext) -> pd.DataFrame:
     return pmb_table(context.used, context.get(make_summary), context.inputs.campaign.engine.group_size)
 
 
-PMB_VIEW = Table(
-    name="view-pmb",
-    columns=PMB_COLUMNS,
-    make=make_pmb,
-    holds="the rows of PMB 2.2, by its formulae and in its unit",
-    applies=lambda campaign: "pmb" in campaign.analysis.views,
-)
+PMB_VIEW = view("pmb", "", PMB_COLUMNS, make_pmb, "the rows of PMB 2.2, by its formulae and in its unit")
 
 
 PLACE = {name: KEYS[name] for name in ("stack", *POINT)}
@@ -108,17 +108,54 @@ ORDER = ("star", "chaos", "ring", "istar", "ichaos", "iring")
 TOPOLOGY_COLUMNS = {
     **PLACE,
     "bytes": "message size L",
-    **dict.fromkeys(ORDER, "R_avg = 2L/T of a channel; MiB/s, 2²⁰ bytes, which the source calls MB/s"),
-    **{f"{name}_local": "R_local = 2L·N/T of the process with most channels N, MiB/s" for name in ORDER},
+    **dict.fromkeys(
+        ORDER, "R_avg = 2L/T of a channel, T with the closing barrier; MiB/s, 2²⁰ bytes, which the source calls MB/s"
+    ),
     **{f"{name}_total": "R_total = 2L·N/T of all N channels, MiB/s" for name in ORDER},
 }
 
 
-def channels(topology: str, processes: int) -> tuple[int, int]:
-    """Channels of the process that has most, and of all: star, ring, chaos (each with each)."""
-    messages = {"star": processes - 1, "ring": 2, "chaos": processes - 1}[topology.removeprefix("i")]
-    every = {"star": processes - 1, "ring": processes, "chaos": processes * (processes - 1) // 2}
-    return messages, every[topology.removeprefix("i")]
+LOCAL_COLUMNS = {
+    **PLACE,
+    "bytes": "message size L",
+    "process": "process: its rank in the measured communicator",
+    **dict.fromkeys(ORDER, "R_local = 2L·N/T of its N channels; MiB/s, 2²⁰ bytes, which the source calls MB/s"),
+}
+#: The source's list of basic operations in its order, as it is printed: our operation → text.
+BASIC_TEXTS = {
+    "basic-timer": "timer, DT",
+    "basic-barrier": "barrier, DB",
+    "basic-allreduce-1": "allreduce of 1 integer",
+    "basic-allreduce-10": "allreduce of 10 integers",
+    "basic-reduce-1": "reduce of 1 integer",
+    "basic-reduce-10": "reduce of 10 integers",
+    "basic-bcast-1": "bcast of 1 integer",
+    "basic-gather-1": "gather of 1 integer",
+    "basic-isend-10": "nonblocking send of 10 integers and wait",
+    "basic-iprobe": "iprobe",
+    "basic-send-10": "blocking send of 10 integers",
+    "basic-sendrecv-1": "sendrecv of 1 integer",
+    "basic-send-recv-1": "send, then recv of 1 integer",
+    "basic-persistent-5": "5 persistent sends, started together and waited for",
+    "basic-isend-5": "5 nonblocking sends, waited for",
+    "basic-signal": "signal: 0 bytes there and back",
+}
+COST_LIST_COLUMNS = {
+    **PLACE,
+    "item": "number in the source's list",
+    "text": "what it is",
+    "cost_us": "its cost: the time less DT and DB; median over launches",
+}
+
+
+def channels(topology: str, processes: int) -> list[int]:
+    """Channels of each process of a star (0 with each other), ring (each with the next) or chaos (each with each)."""
+    of_process = {
+        "star": [processes - 1] + [1] * (processes - 1),
+        "ring": [2] * processes,
+        "chaos": [processes - 1] * processes,
+    }
+    return of_process[topology.removeprefix("i")]
 
 
 def transfer_table(summary: pd.DataFrame) -> pd.DataFrame:
@@ -145,10 +182,28 @@ def topology_table(summary: pd.DataFrame, group: int) -> pd.DataFrame:
         .reset_index()
     )
     for name in ORDER:
-        counted = [channels(name, group or int(processes)) for processes in table["processes"]]
-        table[f"{name}_local"] = table[name] * [local_count for local_count, _ in counted]
-        table[f"{name}_total"] = table[name] * [every for _, every in counted]
+        ends = [sum(channels(name, group or int(processes))) for processes in table["processes"]]
+        table[f"{name}_total"] = table[name] * ends / 2
     return table[list(TOPOLOGY_COLUMNS)]
+
+
+def local_table(topologies: pd.DataFrame, group: int) -> pd.DataFrame:
+    """`LOCAL_COLUMNS`: the processes that have channels. `topologies`: `TOPOLOGY_COLUMNS`; `group`: as above."""
+    lines = []
+    for row in topologies.to_dict("records"):
+        size = group or row["processes"]
+        busy = row["processes"] // size * size
+        rates = {name: [row[name] * count for count in channels(name, size)] * (busy // size) for name in ORDER}
+        keys = {name: row[name] for name in (*PLACE, "bytes")}
+        lines.append(pd.DataFrame({**keys, "process": range(busy), **rates}))
+    return pd.concat(lines, ignore_index=True) if lines else pd.DataFrame(columns=list(LOCAL_COLUMNS))
+
+
+def cost_list(costs: pd.DataFrame) -> pd.DataFrame:
+    """`COST_LIST_COLUMNS`. `costs`: RESULT_KEY and cost_us of the basic operations."""
+    items = {name: number for number, name in enumerate(BASIC_TEXTS, start=1)}
+    table = costs.assign(item=costs["operation"].map(items), text=costs["operation"].map(BASIC_TEXTS))
+    return table.sort_values([*PLACE, "item"], kind="stable")[list(COST_LIST_COLUMNS)]
 
 
 def make_topologies(context: TableContext) -> pd.DataFrame:
@@ -158,17 +213,36 @@ def make_topologies(context: TableContext) -> pd.DataFrame:
     )
 
 
-MSU_TRANSFERS = Table(
-    name="view-msu-transfers",
-    columns=TRANSFER_COLUMNS,
-    make=lambda context: transfer_table(context.get(make_summary)),
-    holds="transfers 1 to 5 of the MSU tests: latency, and rate in their unit",
-    applies=lambda campaign: "msu" in campaign.analysis.views,
+def make_local(context: TableContext) -> pd.DataFrame:
+    """`LOCAL_COLUMNS`."""
+    return local_table(context.get(make_topologies), context.inputs.campaign.engine.group_size)
+
+
+MSU_TRANSFERS = view(
+    "msu",
+    "transfers",
+    TRANSFER_COLUMNS,
+    lambda context: transfer_table(context.get(make_summary)),
+    "transfers 1 to 5 of the MSU tests: latency, and rate in their unit",
 )
-MSU_TOPOLOGIES = Table(
-    name="view-msu-topologies",
-    columns=TOPOLOGY_COLUMNS,
-    make=make_topologies,
-    holds="star, chaos and ring of the MSU tests: rates of a channel, a process and all, in their unit",
-    applies=lambda campaign: "msu" in campaign.analysis.views,
+MSU_TOPOLOGIES = view(
+    "msu",
+    "topologies",
+    TOPOLOGY_COLUMNS,
+    make_topologies,
+    "star, chaos and ring of the MSU tests: rates of a channel and of all, in their unit",
+)
+MSU_LOCAL = view(
+    "msu",
+    "local",
+    LOCAL_COLUMNS,
+    make_local,
+    "star, chaos and ring of the MSU tests: the rate of each process",
+)
+MSU_COSTS = view(
+    "msu",
+    "costs",
+    COST_LIST_COLUMNS,
+    lambda context: cost_list(context.get(make_costs)),
+    "the list of basic operations of the MSU tests, in their order",
 )

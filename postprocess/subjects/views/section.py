@@ -21,12 +21,19 @@ from isochron.postprocess.subjects.views.mpiperf_table import (
     MPIPERF_BUFFERS,
     MPIPERF_DIAGRAM,
     MPIPERF_LINES,
+    MPIPERF_LOCAL,
     MPIPERF_PATTERNS,
     MPIPERF_RANKS,
     MPIPERF_RSE,
 )
 from isochron.postprocess.subjects.views.pmb_groups_table import PMB_GROUPS
-from isochron.postprocess.subjects.views.pmb_msu_table import MSU_TOPOLOGIES, MSU_TRANSFERS, PMB_VIEW
+from isochron.postprocess.subjects.views.pmb_msu_table import (
+    MSU_COSTS,
+    MSU_LOCAL,
+    MSU_TOPOLOGIES,
+    MSU_TRANSFERS,
+    PMB_VIEW,
+)
 from isochron.postprocess.subjects.views.two_sites_table import PARADOX, SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG
 
 #: Of each word of `analysis.views` what it stands for, its unit of bandwidth, and its tables.
@@ -34,13 +41,18 @@ VIEWS: dict[str, tuple[str, str, tuple[Table, ...]]] = {
     "msu": (
         "MSU tests (Andreev, Voevodin)",
         "Bandwidths are in MiB/s, which the source calls MB/s.",
-        (MSU_TRANSFERS, MSU_TOPOLOGIES),
+        (MSU_TRANSFERS, MSU_TOPOLOGIES, MSU_LOCAL, MSU_COSTS),
     ),
     "pmb": ("PMB 2.2 (Pallas)", "Bandwidths are in MiB/s, which the source calls MB/s.", (PMB_VIEW, PMB_GROUPS)),
     "mpiperf": (
         "MPIPerf (Kurnosov)",
         "Times are in µs; no bandwidths are printed.",
         (MPIPERF_LINES, MPIPERF_RANKS, MPIPERF_PATTERNS, MPIPERF_BUFFERS, MPIPERF_RSE, MPIPERF_DIAGRAM),
+    ),
+    "mpiperf-local": (
+        "MPIPerf (Kurnosov), longest local durations",
+        "The time of a run is its longest local duration, as that program has it; late starts do not show in it.",
+        (MPIPERF_LOCAL,),
     ),
     "bxj": (
         "Scalability on BXJ (Luo Hongbing, Zhang Xiaoxia)",

@@ -15,13 +15,14 @@ from tests.postprocess.subjects.views.recomputed import CHECKS, view
 pytestmark = [pytest.mark.campaign, pytest.mark.slow]
 
 MESSAGES = ["ping-pong", "multi-ping-pong", "ping-ping", "sendrecv", "exchange"]
-COLLECTIVES = ["barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall"]
+COLLECTIVES = ["barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall", "reduce_scatter"]
+BASIC = ["basic-timer", "basic-barrier", "basic-isend-10", "basic-signal"]
 
 
 def test_all_views_of_three_processes(place: Place) -> None:
     """With a barrier, as three processes on two cores never start together; and a loop beside it."""
     place.write(
-        operations=[*MESSAGES, *TRANSFERS, *TOPOLOGIES, *COLLECTIVES, *WAIT_PATTERNS],
+        operations=[*MESSAGES, *TRANSFERS, *TOPOLOGIES, *COLLECTIVES, *WAIT_PATTERNS, *BASIC],
         sizes=[0, 1024, 65536],
         processes=[3],
         processes_per_node=[3],

@@ -106,3 +106,18 @@ def test_passes_in_loops_and_with_the_gate(run_engine: Run, tmp_path: Path) -> N
     gate = ("--probes", "gate", "--test-probes", "regime:20:6:4")
     for row in rows_of(launch(run_engine, tmp_path, *EXACT, "--passes", "6", *gate)):
         assert sum(row["pass_reps"]) == row["reps_made"] == len(row["regimes"]["disturbed"])
+
+
+@pytest.mark.parametrize(("scheme", "loops"), [("window", 1), ("loop", 2)])
+def test_a_volume_caps_the_operations_of_a_size(run_engine: Run, tmp_path: Path, scheme: str, loops: int) -> None:
+    """As in PMB: volume / size, at least one repetition; a scattered vector has the blocks of all processes."""
+    words = ("--operations", "bcast,reduce_scatter", "--sizes", "0,1KiB,4KiB,1MiB", "--output", "out.jsonl")
+    limits = ("--stop", "reps", "--max-reps", "30", "--max-valid", "30", "--batch", str(2 if loops > 1 else 8))
+    done = run_engine(*words, *limits, "--scheme", scheme, "--max-volume", "20480")
+    assert done.code == 0, done.err
+    made = {(row["operation"], row["bytes"]): row["reps_made"] for row in rows_of(read_records(tmp_path / "out.jsonl"))}
+    operations = {("bcast", 1024): 20, ("bcast", 4096): 5, ("reduce_scatter", 1024): 10, ("reduce_scatter", 4096): 2}
+    assert made == {
+        ("bcast", 0): 30, ("bcast", 1 << 20): 1, ("reduce_scatter", 0): 30, ("reduce_scatter", 1 << 20): 1,
+        **{case: max(1, count // loops) for case, count in operations.items()},
+    }  # fmt: skip

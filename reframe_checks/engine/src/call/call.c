@@ -122,12 +122,16 @@ static int call_open_requests(struct call *call, struct fault *fault)
     return 0;
 }
 
-/* Attach a buffer for the messages between two agreements, after which all have arrived. */
+/* Attach a buffer of the requested size, or for the messages between two agreements, after which all have arrived. */
 static int call_attach(struct call *call, struct fault *fault)
 {
     const int64_t per_rep = call->sent.bytes + (int64_t)call->sent.blocks * MPI_BSEND_OVERHEAD;
-    int64_t bytes = 0;
-    if (__builtin_mul_overflow(call->buffered, per_rep, &bytes) || bytes > INT_MAX)
+    int64_t bytes = call->send_buffer;
+    if (bytes > 0 && bytes < per_rep)
+        return fault_set(fault, FAULT_USAGE,
+                         "--send-buffer %lld: the messages of one repetition of %lld bytes need %lld; raise it",
+                         (long long)bytes, (long long)call->bytes, (long long)per_rep);
+    if (bytes == 0 && (__builtin_mul_overflow(call->buffered, per_rep, &bytes) || bytes > INT_MAX))
         return fault_set(fault, FAULT_USAGE,
                          "--buffered-sends: the messages of %lld runs of %lld bytes are more than MPI_Buffer_attach "
                          "takes; lower --batch",

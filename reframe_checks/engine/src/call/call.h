@@ -54,9 +54,10 @@ struct call {
     MPI_Op reduction;
 
     bool in_place, unbalanced, large_counts, graph; /* from the options */
-    int64_t buffered; /* --buffered-sends: repetitions whose messages the attached buffer holds; 0: none */
-    int group_size;   /* 0: the default of the operation */
-    bool idle;        /* this process is in none of --groups and does not execute the operation */
+    int64_t buffered;    /* --buffered-sends: repetitions whose messages the attached buffer holds; 0: none */
+    int64_t send_buffer; /* with it: size of that buffer in bytes; 0: as these need */
+    int group_size;      /* 0: the default of the operation */
+    bool idle;           /* this process is in none of --groups and does not execute the operation */
 
     struct call_side sent, received;
     struct call_counts plain;

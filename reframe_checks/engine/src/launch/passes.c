@@ -38,11 +38,12 @@ static bool passes_needed(const struct measurement_list *list)
 /* Rank 0: return true if a measurement lags in the passes in which all take part. */
 static bool passes_have_lag(const struct session *session, const struct measurement_list *list, int64_t pass)
 {
-    const struct stop_limits all = session_limits(session);
-    const struct stop_limits share = stop_limits_in_pass(&all, pass, session->plan.passes);
-    for (size_t i = 0; pass < session->plan.passes && i < list->count; i++)
+    for (size_t i = 0; pass < session->plan.passes && i < list->count; i++) {
+        const struct stop_limits all = measurement_limits(session, &list->measurements[i]);
+        const struct stop_limits share = stop_limits_in_pass(&all, pass, session->plan.passes);
         if (list->measurements[i].missing == NULL && measure_lags(&list->measurements[i], &share))
             return true;
+    }
     return false;
 }
 

@@ -67,7 +67,7 @@ static int64_t measure_next_reps(struct measure *m, struct measurement *result, 
 {
     const struct session *const session = m->session;
     const struct stop_rule *const stop = session->stop;
-    const struct stop_limits all = session_limits(session);
+    const struct stop_limits all = measurement_limits(session, result);
     const struct stop_limits share = stop_limits_in_pass(&all, m->pass.number, session->plan.passes);
     const size_t valid = measurement_valid(result);
     struct stop_progress progress = {
@@ -94,7 +94,7 @@ static int64_t measure_next_reps(struct measure *m, struct measurement *result, 
 static int64_t measure_next_reps_in_turn(struct measure *m, const struct measurement *result, int64_t begin_ns)
 {
     const struct session *const session = m->session;
-    const struct stop_limits all = session_limits(session);
+    const struct stop_limits all = measurement_limits(session, result);
     const struct stop_limits share = stop_limits_of_pass(&all, session->plan.passes);
     const struct stop_progress progress = {
         .reps = result->pass_reps[result->passes - 1],
@@ -243,7 +243,8 @@ static void measure_open(struct measure *m, const struct operation *operation, i
     session_call(m->session, operation, bytes, &m->call);
     m->call.buffered =
         options->buffered_sends ? 2 * reps : 0; /* the messages of a batch, and the rest of the previous one */
-    if (call_open(&m->call, fault) == 0)        /* a process without peers is idle */
+    m->call.send_buffer = options->send_buffer;
+    if (call_open(&m->call, fault) == 0) /* a process without peers is idle */
         m->trace.idle = m->call.idle ||
                         (operation->sends == SHARE_PEERS && m->call.sent.blocks == 0 && m->call.received.blocks == 0);
     if (fault->code == FAULT_NONE && buffers_open(&m->buffers, &m->call, &policy, fault) == 0)

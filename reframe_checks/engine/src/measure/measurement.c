@@ -38,6 +38,18 @@ static int measurement_grow(struct measurement *m, size_t reps, struct fault *fa
     return 0;
 }
 
+struct stop_limits measurement_limits(const struct session *session, const struct measurement *m)
+{
+    const struct stop_limits limits = session_limits(session);
+    const bool scatters = m->operation->reduces != REDUCES_NOTHING && m->operation->sends == SHARE_EACH;
+    const int64_t message = scatters ? m->bytes * session->team.size : m->bytes;
+    const int64_t volume = session->options->max_volume;
+    if (volume == 0 || message == 0)
+        return limits;
+    const int64_t reps = volume / message / m->operations_per_rep;
+    return stop_limits_capped(&limits, reps > 0 ? reps : 1);
+}
+
 int measurement_begin_pass(struct measurement *m, struct fault *fault)
 {
     int64_t *const pass_reps = realloc(m->pass_reps, (m->passes + 1) * sizeof *pass_reps);

@@ -98,6 +98,12 @@ struct measurement {
     struct measurement_summary summary;
 };
 
+/*
+ * Return the limits of the stop rule for this measurement: with --max-volume at most volume / message size operations,
+ * as PMB and IMB count it: of a vector that is scattered after its reduction, the message is the whole vector.
+ */
+struct stop_limits measurement_limits(const struct session *session, const struct measurement *measurement);
+
 /* Rank 0: begin another pass. */
 int measurement_begin_pass(struct measurement *measurement, struct fault *fault);
 

@@ -3,63 +3,73 @@
  * topologies.c: messages on all channels of a topology (Andreev, Voevodin, 1997-2003).
  *
  * star: the first process with each other one; ring: each with the next; chaos: each with each. The rate of a channel
- * is 2 L / T.
+ * is 2 L / T, where T ends with a barrier of all processes.
  */
 #include "call/messages.h"
+
+static int topology_close(const struct call *call, int result)
+{
+    return result != MPI_SUCCESS ? result : MPI_Barrier(call->comm);
+}
+
+static int topology_exchange(struct call *call)
+{
+    return topology_close(call, messages_exchange(call));
+}
 
 /* istar, iring, ichaos: all channels in both directions at the same time. */
 const struct operation operation_istar = {
     .name = "istar",
     .group = "topologies",
-    .bytes_means = "the message that each channel carries each way",
+    .bytes_means = "the message that each channel carries each way, before a barrier",
     .shape = OPERATION_BLOCKS,
     .sends = SHARE_PEERS,
     .receives = SHARE_PEERS,
     .peers = messages_star_peers,
     .moved = 2,
     .plain_sends = true,
-    .execute = messages_exchange,
+    .execute = topology_exchange,
 };
 
 const struct operation operation_iring = {
     .name = "iring",
     .group = "topologies",
-    .bytes_means = "the message that each channel carries each way",
+    .bytes_means = "the message that each channel carries each way, before a barrier",
     .shape = OPERATION_BLOCKS,
     .sends = SHARE_PEERS,
     .receives = SHARE_PEERS,
     .peers = messages_neighbour_peers,
     .moved = 2,
     .plain_sends = true,
-    .execute = messages_exchange,
+    .execute = topology_exchange,
 };
 
 const struct operation operation_ichaos = {
     .name = "ichaos",
     .group = "topologies",
-    .bytes_means = "the message that each channel carries each way",
+    .bytes_means = "the message that each channel carries each way, before a barrier",
     .shape = OPERATION_BLOCKS,
     .sends = SHARE_PEERS,
     .receives = SHARE_PEERS,
     .peers = messages_complete_peers,
     .moved = 2,
     .plain_sends = true,
-    .execute = messages_exchange,
+    .execute = topology_exchange,
 };
 
 /* star: the first process exchanges with all at the same time; each other one receives, then sends. */
 static int star_execute(struct call *call)
 {
     if (call->received.blocks == 0 || call->rank < call->received.peers[0])
-        return messages_exchange(call);
+        return topology_exchange(call);
     const int result = messages_recv(call, 0);
-    return result != MPI_SUCCESS ? result : messages_send(call, 0);
+    return topology_close(call, result != MPI_SUCCESS ? result : messages_send(call, 0));
 }
 
 const struct operation operation_star = {
     .name = "star",
     .group = "topologies",
-    .bytes_means = "the message that each channel carries each way",
+    .bytes_means = "the message that each channel carries each way, before a barrier",
     .shape = OPERATION_BLOCKS,
     .sends = SHARE_PEERS,
     .receives = SHARE_PEERS,
@@ -83,16 +93,16 @@ static int ring_one_way(struct call *call, int to)
 
 static int ring_execute(struct call *call)
 {
-    if (call->sent.blocks == 0)
-        return MPI_SUCCESS;
-    const int result = ring_one_way(call, 1);
-    return result != MPI_SUCCESS ? result : ring_one_way(call, 0);
+    int result = MPI_SUCCESS;
+    for (int to = 1; call->sent.blocks > 0 && to >= 0 && result == MPI_SUCCESS; to--)
+        result = ring_one_way(call, to);
+    return topology_close(call, result);
 }
 
 const struct operation operation_ring = {
     .name = "ring",
     .group = "topologies",
-    .bytes_means = "the message that each channel carries each way",
+    .bytes_means = "the message that each channel carries each way, before a barrier",
     .shape = OPERATION_BLOCKS,
     .sends = SHARE_PEERS,
     .receives = SHARE_PEERS,
@@ -122,13 +132,13 @@ static int chaos_execute(struct call *call)
         if (result == MPI_SUCCESS && call->received.peers[i] < call->rank)
             result = messages_isend(call, i, &sends[i]);
     }
-    return result != MPI_SUCCESS ? result : MPI_Waitall(blocks, sends, MPI_STATUSES_IGNORE);
+    return topology_close(call, result != MPI_SUCCESS ? result : MPI_Waitall(blocks, sends, MPI_STATUSES_IGNORE));
 }
 
 const struct operation operation_chaos = {
     .name = "chaos",
     .group = "topologies",
-    .bytes_means = "the message that each channel carries each way",
+    .bytes_means = "the message that each channel carries each way, before a barrier",
     .shape = OPERATION_BLOCKS,
     .sends = SHARE_PEERS,
     .receives = SHARE_PEERS,

@@ -60,6 +60,8 @@ static const struct option_rule OPTIONS[] = {
     WHOLE("--min-valid", min_valid, "10", 1, 1000000, "N", "minimum of valid repetitions"),
     WHOLE("--max-valid", max_valid, "100", 1, 1000000, "N", "stop after N valid repetitions (not with --stop time)"),
     WHOLE("--max-reps", max_reps, "400", 1, 1000000, "N", "stop after N repetitions (not with --stop time)"),
+    WHOLE("--max-volume", max_volume, "0", 0, 1e15, "BYTES",
+          "stop after BYTES / message size operations, at least one repetition (not with --stop time); 0: no limit"),
     REAL("--time-budget", time_budget, "1", 1e-6, 1e6, "S", "seconds for each operation and size with --stop time"),
     WHOLE("--passes", passes, "1", 1, 1000, "N",
           "passes over all operations and sizes, each with a share of the repetitions, then further ones over those "
@@ -85,6 +87,8 @@ static const struct option_rule OPTIONS[] = {
           "processes in a group of messages, transfers and topologies, within each of --groups; 0: pairs, or all"),
     FLAG("--buffered-sends", buffered_sends,
          "send messages by MPI_Bsend or MPI_Ibsend from an attached buffer; other operations are not supported"),
+    WHOLE("--send-buffer", send_buffer, "0", 0, 2147483647, "BYTES",
+          "with --buffered-sends: size of the attached buffer; 0: room for the messages of two batches"),
     FLAG("--overlap", overlap,
          "measure the progress of nonblocking and persistent operations while the process computes"),
     CHOICE("--reduce-op", reduce_op, "sum", REDUCTION_NAMES, "of reductions"),

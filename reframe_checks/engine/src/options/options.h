@@ -60,6 +60,7 @@ struct options {
     int64_t min_valid;
     int64_t max_valid;
     int64_t max_reps;
+    int64_t max_volume; /* bytes of messages of an operation at one size; 0: no limit */
     double time_budget;
     int64_t passes;
     double pass_span;
@@ -77,6 +78,7 @@ struct options {
     enum topology_choice topology;
     int64_t group_size; /* 0: the default of the operation */
     bool buffered_sends;
+    int64_t send_buffer; /* 0: as the messages need */
     bool overlap;
     enum reduction_choice reduce_op;
     const char *arrival_text;

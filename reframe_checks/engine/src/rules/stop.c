@@ -83,6 +83,20 @@ struct stop_plan stop_plan(const struct stop_rule *rule, const struct stop_limit
     return plan;
 }
 
+static int64_t stop_lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+struct stop_limits stop_limits_capped(const struct stop_limits *limits, int64_t max_reps)
+{
+    struct stop_limits capped = *limits;
+    capped.min_valid = stop_lesser(limits->min_valid, max_reps);
+    capped.max_valid = stop_lesser(limits->max_valid, max_reps);
+    capped.max_reps = stop_lesser(limits->max_reps, max_reps);
+    return capped;
+}
+
 static int64_t stop_share(int64_t total, int64_t pass, int64_t passes)
 {
     return pass + 1 < passes ? total * (pass + 1) / passes : total;

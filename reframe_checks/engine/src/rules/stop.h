@@ -46,6 +46,9 @@ struct stop_plan {
 struct stop_plan stop_plan(const struct stop_rule *rule, const struct stop_limits *limits, int64_t batch,
                            int64_t passes);
 
+/* Return the limits with at most that many repetitions. */
+struct stop_limits stop_limits_capped(const struct stop_limits *limits, int64_t max_reps);
+
 /* Return the limits for all passes up to this one (from 0) together: their share, and from the last pass on all. */
 struct stop_limits stop_limits_in_pass(const struct stop_limits *limits, int64_t pass, int64_t passes);
 

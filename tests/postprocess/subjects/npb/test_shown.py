@@ -56,7 +56,8 @@ def test_the_section_has_a_row_for_each_point_and_the_machine_beside(tmp_path: P
     (machine,) = view.machines
     assert machine.title == "EKSS-1 by NPB 2.3" and "2001" in machine.source
     assert machine.text.startswith("5 cases on both machines")
-    assert len(machine.rows) == 5
+    assert len(machine.rows) == 1 + 3 + 4 + 16 + 1, "a row for each map of nodes"
+    assert [row[3] for row in machine.rows if row[1] == "2 at 1/node"] == ["1", "2", "3"]
 
 
 def test_without_programs_there_is_no_section(tmp_path: Path) -> None:
@@ -73,7 +74,8 @@ def test_figures_show_the_curves_and_the_nodes(tmp_path: Path) -> None:
     table = npb_table(launches, own)
     plots = [*npb.npb_plots(table, beside_published(table, own), ""), *nodes.node_plots(node_table(launches, own), "")]
     assert [plot.info.file for plot in plots] == [
-        "npb-speed-up.svg", "npb-efficiency.svg", "npb-published.1.svg", "npb-nodes.svg",
+        "npb-mops-total.svg", "npb-speed-up.svg", "npb-efficiency.svg", "npb-published-mops-per-processor.1.svg",
+        "npb-published-mops-total.1.svg", "npb-nodes.svg",
     ]  # fmt: skip
     texts = {}
     for plot in plots:
@@ -82,8 +84,20 @@ def test_figures_show_the_curves_and_the_nodes(tmp_path: Path) -> None:
         texts[plot.info.file] = (tmp_path / plot.info.file).read_text()
     for curve in ("openmpi-5.0, 1/node", "openmpi-5.0, 2/node"):
         assert curve in texts["npb-speed-up.svg"] and curve in texts["npb-efficiency.svg"]
-    assert "LU A" in texts["npb-published.1.svg"] and "EKSS-1 by NPB 2.3, 1/node" in texts["npb-published.1.svg"]
+    for column in ("mops-per-processor", "mops-total"):
+        text = texts[f"npb-published-{column}.1.svg"]
+        assert "LU A" in text and "EKSS-1 by NPB 2.3, 1/node" in text
     drawing = texts["npb-nodes.svg"]
     assert drawing.count(">n4<") == len(RATES), "every node is on every map"
     used = sum(4 if (per, count) == (1, 4) else -(-count // per) for per, count in RATES)
     assert drawing.count(">1<") + drawing.count(">2<") == used
+
+
+def test_published_totals_have_the_range_over_maps(tmp_path: Path) -> None:
+    own, launches = made(tmp_path)
+    beside = beside_published(npb_table(launches, own), own)
+    sides = npb.both_sides(beside, "EKSS-1", "mops_total").set_index(["side", "curve", "processes"])
+    theirs = sides.loc[("theirs", "EKSS-1, 2/node", 2)]
+    assert (theirs["low"], theirs["value"], theirs["high"]) == (108.76, pytest.approx(126.25), 129.79)
+    ours = sides.loc[("ours", "openmpi-5.0, 1/node", 4)]
+    assert (ours["low"], ours["value"], ours["high"]) == (300.0, 300.0, 300.0)

@@ -16,9 +16,11 @@ from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, whole, write_run
 
 MESSAGES = ["ping-pong", "multi-ping-pong", "ping-ping", "sendrecv", "exchange", "alltoall", "bcast", "barrier"]
-VIEWS = ["msu", "pmb", "mpiperf", "bxj"]
+SCATTERED, BASIC = "reduce_scatter", ["basic-timer", "basic-barrier", "basic-signal", "basic-isend-10"]
+VIEWS = ["msu", "pmb", "mpiperf", "mpiperf-local", "bxj"]
 SPEC = Spec(
-    stacks=["mpich-5.0"], operations=[*MESSAGES, *TRANSFERS, *TOPOLOGIES, *WAIT_PATTERNS], sizes=[0, 1024, 2**22],
+    stacks=["mpich-5.0"], operations=[*MESSAGES, SCATTERED, *TRANSFERS, *TOPOLOGIES, *WAIT_PATTERNS, *BASIC],
+    sizes=[0, 1024, 2**22],
     processes=[3], processes_per_node=[3], launches=8, runs=12, probes=False,
     truth=lambda _operation, size, _point: 250.0 + size / 900, analysis={"views": VIEWS},
 )  # fmt: skip
@@ -34,6 +36,10 @@ def further(row: dict[str, Any], block: int) -> dict[str, Any]:
         row |= {f"{name}_ns": 3 * row[f"{name}_ns"] for name in times}
         row |= {name: [3 * time for time in row[name]] for name in ("time_ns", "local_ns")}
         row["cold"] = {"sets": 7, "ring_bytes": 1 << 20, "first_touch_ns": 5000, "first_use_ns": 9e5}
+    if row["operation"] == "bcast":
+        row["operations_per_rep"] = 2  # times are of one of them, starts and ends of both
+    if row["operation"] in BASIC:
+        row["costs"] = {"timer_ns": 40.0, "barrier_ns": 3e3, "cost_ns": 1e3 * block + len(row["operation"])}
     return row | {
         "timer": "tsc" if block % 2 == 0 else "clock-gettime",
         "scheme": "window" if slots else "barrier",

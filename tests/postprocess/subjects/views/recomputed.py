@@ -6,11 +6,13 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from math import nan
 from statistics import median
 from typing import Any
 
 import pandas as pd
 import pytest
+from scipy.stats import t as student
 
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.table import Table
@@ -18,19 +20,26 @@ from isochron.postprocess.subjects.views.bxj_table import BXJ_PING_PONG, BXJ_RAN
 from isochron.postprocess.subjects.views.mpiperf_table import (
     MPIPERF_DIAGRAM,
     MPIPERF_LINES,
+    MPIPERF_LOCAL,
     MPIPERF_PATTERNS,
     MPIPERF_RANKS,
     MPIPERF_RSE,
     RUNS,
 )
-from isochron.postprocess.subjects.views.pmb_msu_table import MSU_TOPOLOGIES, MSU_TRANSFERS, PMB_VIEW
+from isochron.postprocess.subjects.views.pmb_msu_table import (
+    MSU_COSTS,
+    MSU_LOCAL,
+    MSU_TOPOLOGIES,
+    MSU_TRANSFERS,
+    PMB_VIEW,
+)
 
 Record = dict[Any, Any]
-#: PMB's name: our operation, messages that its bandwidth counts, share of a run that is told, active processes.
+#: PMB's name: our operation, messages that its bandwidth counts (None: none is printed), share of a run, active ranks.
 PMB = {
     "PingPong": ("ping-pong", 1, 0.5, 2), "Multi-PingPong": ("multi-ping-pong", 1, 0.5, 2),
     "PingPing": ("ping-ping", 1, 1, 2), "Sendrecv": ("sendrecv", 2, 1, 3), "Exchange": ("exchange", 4, 1, 3),
-    "Alltoall": ("alltoall", 9, 1, 3),
+    "Alltoall": ("alltoall", 9, 1, 3), "Bcast": ("bcast", None, 1, 3), "Reduce_scatter": ("reduce_scatter", None, 1, 3),
 }  # fmt: skip
 HALVED = ("ping-pong", "multi-ping-pong", "transfer-1")
 
@@ -49,7 +58,7 @@ def launches(run: RunInputs) -> Iterator[tuple[str, Record, list[Record]]]:
 
 def has_time(row: Record) -> bool:
     """Whether statistics rest on the row."""
-    return row["median_ns"] is not None and row["verdict"] in ("ok", "unstable", "disturbed")
+    return row["median_ns"] is not None and row["verdict"] not in ("failed-check", "not-supported")
 
 
 def setting(header: Record, row: Record) -> tuple[str, str, str]:
@@ -86,22 +95,26 @@ def by(table: pd.DataFrame, *names: str) -> dict[Any, Record]:
 
 
 def check_pmb(run: RunInputs) -> None:
-    """Times, formulae of the bandwidths, repetitions and active processes."""
-    rows, found = results(run), by(view(run, PMB_VIEW), "benchmark", "bytes")
+    """Times, bandwidths from the mean over processes, repetitions and active processes."""
+    rows, lines = results(run), by(view(run, PMB_VIEW), "benchmark", "bytes")
     for name, (operation, counted, share, active) in PMB.items():
-        for size in run.campaign.sizes:
-            own, time = found[name, size], share * median_us(rows[operation, size])
-            assert own["time_us"] == pytest.approx(time, rel=1e-6)
-            assert own["mib_per_s"] == pytest.approx(rates(counted * size, time), rel=1e-6)
-            assert own["active"] == active and own["processes"] == 3
-            assert own["repetitions"] == max(1, min(1000, 40 * 2**20 // max(size, 1)))
-            assert own["reps"] == sum(row["reps_made"] for row in rows[operation, size])
-            for column, field in (("t_avg_us", "avg_ns"), ("t_min_us", "min_ns"), ("t_max_us", "max_ns")):
-                means = [row["rank_mean"] for row in rows[operation, size] if row.get("rank_mean")]
-                if means:
-                    expected = share * median(mean[field] for mean in means) / 1e3
-                    assert own[column] == pytest.approx(expected, rel=1e-6)
-    assert all(pd.isna(found["Bcast", size]["mib_per_s"]) for size in run.campaign.sizes)
+        for size in run.campaign.sizes if (operation, max(run.campaign.sizes)) in rows else []:
+            own = rows[operation, size]
+            message = 3 * size if operation == "reduce_scatter" else size
+            line = lines[name, message]
+            means = [row["rank_mean"] for row in own if row.get("rank_mean")]
+            average, least, greatest = (
+                share * median(mean[field] for mean in means) / 1e3 for field in ("avg_ns", "min_ns", "max_ns")
+            )
+            same(line, {
+                "time_us": share * median_us(own), "t_avg_us": average, "t_min_us": least, "t_max_us": greatest,
+                "active": active, "processes": 3, "processes_per_node": 3,
+                "repetitions": max(1, min(1000, 40 * 2**20 // max(message, 1))),
+                "operations": max(row["reps_made"] * row.get("operations_per_rep", 1) for row in own),
+            })  # fmt: skip
+            assert pd.isna(line["mib_per_s"]) == (counted is None)
+            if counted is not None:
+                same(line, {"mib_per_s": rates(counted * size, average)})
 
 
 def check_transfers(run: RunInputs) -> None:
@@ -121,65 +134,104 @@ def check_transfers(run: RunInputs) -> None:
 def check_topologies(run: RunInputs) -> None:
     """Of three processes star has 2 channels, both at the centre; ring and chaos have 3, two at each."""
     rows, table = results(run), view(run, MSU_TOPOLOGIES).set_index("bytes")
+    local = by(view(run, MSU_LOCAL), "bytes", "process")
     names = ["star", "chaos", "ring", "istar", "ichaos", "iring"]
     assert list(table.columns)[4:10] == names
     for size in filter(None, run.campaign.sizes):
         for name in names:
             average = rates(2 * size, median_us(rows[name, size]))
-            assert table.loc[size, name] == pytest.approx(average, rel=1e-6)
-            assert table.loc[size, f"{name}_local"] == pytest.approx(2 * average, rel=1e-6)
-            assert table.loc[size, f"{name}_total"] == pytest.approx((2 if "star" in name else 3) * average, rel=1e-6)
+            total = (2 if "star" in name else 3) * average
+            same(table.loc[size].to_dict(), {name: average, f"{name}_total": total})
+            for process in range(3):
+                channels = 1 if "star" in name and process > 0 else 2
+                same(local[size, process], {name: channels * average})
+    assert len(local) == 3 * len(table)
 
 
-def check_lines(run: RunInputs) -> None:
-    """A line for each launch and row that has a time, contrasts too."""
-    found = by(view(run, MPIPERF_LINES), "operation", "bytes", "scheme", "block", "launch")
+def check_costs(run: RunInputs) -> None:
+    """The items in the source's order; each cost is a median over launches."""
+    rows, lines = results(run), view(run, MSU_COSTS)
+    order = ["basic-timer", "basic-barrier", "basic-isend-10", "basic-signal"]
+    assert lines["item"].tolist() == [1, 2, 9, 16]
+    for name, line in zip(order, lines.to_dict("records"), strict=True):
+        same(line, {"cost_us": median(row["costs"]["cost_ns"] for row in rows[name, 0]) / 1e3})
+
+
+def by_the_study(times: list[float], trim: float, confidence: float) -> Record:
+    """Kurnosov's statistics of valid runs, in two passes over a sorted list: T = mean, SE = s/√n_s, E = a·SE."""
+    cut = int(trim * len(times) + 1e-9)
+    kept = sorted(times)[cut : len(times) - cut]
+    if not kept:
+        return {"n_c": 0, "n_s": 0}
+    count, mean = len(kept), sum(kept) / len(kept)
+    error = (sum((time - mean) ** 2 for time in kept) / (count - 1)) ** 0.5 / count**0.5 if count > 1 else nan
+    half = float(student.ppf((1 + confidence) / 2, count - 1)) * error
+    return {
+        "n_c": len(times), "n_s": count, "t_us": mean, "se_us": error, "min_us": kept[0], "max_us": kept[-1],
+        "e_us": half, "low_us": mean - half, "high_us": mean + half, "confidence": confidence,
+    }  # fmt: skip
+
+
+def same(line: Record, expected: Record) -> None:
+    """Every column of `expected`."""
+    for column, value in expected.items():
+        assert line[column] == pytest.approx(value, rel=1e-6, abs=1e-6, nan_ok=True), column
+
+
+def valid_times(row: Record, field: str) -> list[float]:
+    """Times of the valid runs in µs, of what goes there and back half."""
+    share = 0.5 if row["operation"] in HALVED else 1
+    return [share * time / 1e3 for time, valid in zip(row[field], row["valid"], strict=True) if valid]
+
+
+def _check_lines(run: RunInputs, table: Table, field: str) -> None:
+    lines, engine = by(view(run, table), "operation", "bytes", "scheme", "block", "launch"), run.campaign.engine
     count = 0
     for _, header, rows in launches(run):
         place = (int(header["launch"]["block"]), int(header["launch"]["launch"]))
-        for row in rows:
-            own = found.get((row["operation"], row["bytes"], row["scheme"], *place))
-            if not has_time(row):
-                continue
+        for row in filter(has_time, rows):
             count += 1
-            assert own is not None, row["operation"]
-            share = 0.5 if row["operation"] in HALVED else 1
-            times = {
-                "t_us": row["mean_ns"], "se_us": row["se_ns"], "min_us": row["min_ns"], "max_us": row["max_ns"],
-                "e_us": row["ci_high_ns"] - row["mean_ns"], "low_us": row["ci_low_ns"], "high_us": row["ci_high_ns"],
-            }  # fmt: skip
-            for column, value in times.items():
-                assert own[column] == pytest.approx(share * value / 1e3, rel=1e-5, abs=1e-6)
-            assert (own["n_l"], own["n_c"], own["n_s"]) == (row["reps_made"], row["reps_valid"], row["reps_used"])
-            assert (own["scheme"], own["timer"], own["buffers"]) == setting(header, row)
-    assert len(found) == count > 0
+            line = lines[(row["operation"], row["bytes"], row["scheme"], *place)]
+            same(line, by_the_study(valid_times(row, field), engine.trim, engine.confidence))
+            assert line["n_l"] == row["reps_made"]
+            assert (line["scheme"], line["timer"], line["buffers"]) == setting(header, row)
+            share = 0.5e-3 if row["operation"] in HALVED else 1e-3
+            if table is MPIPERF_LINES:
+                ours = {"engine_t_us": "mean_ns", "engine_se_us": "se_ns", "engine_low_us": "ci_low_ns",
+                        "engine_high_us": "ci_high_ns"}  # fmt: skip
+                same(line, {column: share * row[name] for column, name in ours.items()})
+    assert len(lines) == count > 0
+
+
+def check_lines(run: RunInputs) -> None:
+    """A line for each launch and row that has a time, contrasts too, by the study's formulae and beside by ours."""
+    _check_lines(run, MPIPERF_LINES, "time_ns")
+
+
+def check_local_lines(run: RunInputs) -> None:
+    """The same of the longest local durations."""
+    _check_lines(run, MPIPERF_LOCAL, "local_ns")
 
 
 def check_rank_lines(run: RunInputs) -> None:
-    """Each process' own durations, its shortest and longest quarter left out."""
-    found = by(view(run, MPIPERF_RANKS), "operation", "bytes", "block", "launch", "rank")
+    """Each process' own durations in valid runs, its shortest and longest quarter left out."""
+    lines, engine = by(view(run, MPIPERF_RANKS), "operation", "bytes", "block", "launch", "rank"), run.campaign.engine
     names = {launch.name for launch in run.plan.launches if launch.of_results}
-    trim, count = run.campaign.engine.trim, 0
+    count = 0
     for name, header, rows in launches(run):
         place = (int(header["launch"]["block"]), int(header["launch"]["launch"]))
         for row in rows if name in names else []:
-            share = 0.5 if row["operation"] in HALVED else 1
-            late = row.get("overran") or [False] * len(row["valid"])
-            in_time = [valid or over for valid, over in zip(row["valid"], late, strict=True)]
-            if row["per_rank"] is None or not any(in_time):
+            if row["per_rank"] is None or not any(row["valid"]):
                 continue
             starts, ends = row["per_rank"]["start_ns"], row["per_rank"]["end_ns"]
             for rank, (own_starts, own_ends) in enumerate(zip(starts, ends, strict=True)):
-                times = zip(own_starts, own_ends, in_time, strict=True)
-                local = sorted(share * (end - start) / 1e3 for start, end, good in times if good)
-                cut = int(trim * len(local) + 1e-9)
-                kept = local[cut : len(local) - cut]
-                own = found[(row["operation"], row["bytes"], *place, rank)]
-                assert (own["n_c"], own["n_s"]) == (len(local), len(kept))
-                assert own["t_us"] == pytest.approx(sum(kept) / len(kept), rel=1e-5, abs=1e-6)
-                assert (own["min_us"], own["max_us"]) == pytest.approx((local[0], local[-1]), rel=1e-5, abs=1e-6)
+                operations = row.get("operations_per_rep", 1)
+                local = [(end - start) / operations for start, end in zip(own_starts, own_ends, strict=True)]
+                times = valid_times({**row, "local_ns": local}, "local_ns")
+                line = lines[(row["operation"], row["bytes"], *place, rank)]
+                same(line, by_the_study(times, engine.trim, engine.confidence))
                 count += 1
-    assert len(found) == count > 0
+    assert len(lines) == count > 0
 
 
 def check_diagram(run: RunInputs) -> None:
@@ -211,34 +263,39 @@ def check_diagram(run: RunInputs) -> None:
     assert not found and seen
 
 
-def check_patterns(run: RunInputs) -> None:
-    """As many µs as processes, or 0; and what the launches had."""
-    found = by(view(run, MPIPERF_PATTERNS), "operation", "scheme", "timer", "buffers")
-    times = defaultdict(list)
-    for _, header, rows in launches(run):
-        for row in filter(has_time, rows):
-            if row["operation"].startswith("wait-pattern"):
-                times[row["operation"], *setting(header, row)].append(row["mean_ns"] / 1e3)
-    assert set(found) == set(times)
-    for key, own in found.items():
-        true = 0 if key[0] == "wait-pattern-null" else 3
-        assert own["true_us"] == true and own["t_us"] == pytest.approx(median(times[key]), rel=1e-5)
-        assert own["off_us"] == pytest.approx(median(times[key]) - true, rel=1e-4, abs=1e-5)
-
-
-def check_rse(run: RunInputs) -> None:
-    """s/(M·√L) over the launches' means, of every scheme."""
-    found = by(view(run, MPIPERF_RSE), "operation", "bytes", "scheme", "timer", "buffers")
+def study_means(run: RunInputs) -> dict[Any, list[float]]:
+    """T of each launch in µs, by operation, size and setting."""
     means = defaultdict(list)
     for _, header, rows in launches(run):
         for row in filter(has_time, rows):
-            means[row["operation"], row["bytes"], *setting(header, row)].append(row["mean_ns"])
-    several = {key: each for key, each in means.items() if len(each) > 1}
-    assert set(found) == set(several)
-    for key, each in several.items():
-        mean, count = sum(each) / len(each), len(each)
-        spread = (sum((value - mean) ** 2 for value in each) / (count - 1)) ** 0.5
-        assert found[key]["rse"] == pytest.approx(spread / (mean * count**0.5), rel=1e-5)
+            line = by_the_study(valid_times(row, "time_ns"), run.campaign.engine.trim, 0.95)
+            if line["n_s"]:
+                means[row["operation"], row["bytes"], *setting(header, row)].append(line["t_us"])
+    return means
+
+
+def check_patterns(run: RunInputs) -> None:
+    """As many µs as processes, or 0; and what the launches had."""
+    lines = by(view(run, MPIPERF_PATTERNS), "operation", "scheme", "timer", "buffers")
+    means = {(key[0], *key[2:]): times for key, times in study_means(run).items() if key[0].startswith("wait-pattern")}
+    assert set(lines) == set(means)
+    for key, times in means.items():
+        true = 0 if key[0] == "wait-pattern-null" else 3
+        same(lines[key], {
+            "launches": len(times), "true_us": true, "t_us": median(times), "t_min_us": min(times),
+            "t_max_us": max(times), "off_us": median(times) - true,
+        })  # fmt: skip
+
+
+def check_rse(run: RunInputs) -> None:
+    """s/(M·√L) over the launches' T, of every scheme."""
+    lines = by(view(run, MPIPERF_RSE), "operation", "bytes", "scheme", "timer", "buffers")
+    several = {key: times for key, times in study_means(run).items() if len(times) > 1}
+    assert set(lines) == set(several)
+    for key, times in several.items():
+        mean, count = sum(times) / len(times), len(times)
+        deviation = (sum((time - mean) ** 2 for time in times) / (count - 1)) ** 0.5
+        same(lines[key], {"launches": count, "mean_us": mean, "rse": deviation / (mean * count**0.5)})
 
 
 def check_bxj_messages(run: RunInputs) -> None:
@@ -262,6 +319,6 @@ def check_bxj_messages(run: RunInputs) -> None:
 
 
 CHECKS = (
-    check_pmb, check_transfers, check_topologies, check_lines, check_rank_lines, check_diagram, check_patterns,
-    check_rse, check_bxj_messages,
+    check_pmb, check_transfers, check_topologies, check_costs, check_lines, check_local_lines, check_rank_lines,
+    check_diagram, check_patterns, check_rse, check_bxj_messages,
 )  # fmt: skip

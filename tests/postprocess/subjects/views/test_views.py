@@ -15,7 +15,7 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import Source
 from isochron.postprocess.kit.table import TableContext
 from isochron.postprocess.subjects.views.bxj_table import BXJ_LARGEST
-from isochron.postprocess.subjects.views.mpiperf_table import MPIPERF_BUFFERS, MPIPERF_PATTERNS, make_measured
+from isochron.postprocess.subjects.views.mpiperf_table import MPIPERF_BUFFERS, MPIPERF_PATTERNS, make_rows
 from isochron.postprocess.subjects.views.section import TABLES, VIEWS, build
 from tests.postprocess.subjects.views.made import COLD, CONTRAST, SPEC, write_views
 from tests.postprocess.subjects.views.recomputed import CHECKS, by, launches, view
@@ -80,7 +80,7 @@ def test_figures_stand_with_the_views(run: RunInputs) -> None:
     files = {each["file"] for each in listed if each["section"].startswith("views-")}
     assert files == {
         "mpiperf-wait-patterns.svg", "mpiperf-buffers.p3.n3.packed.svg", "mpiperf-rse.svg",
-        *(f"mpiperf-diagram.mpich-5.0.p3.n3.packed.{number}.svg" for number in (1, 2, 3)),
+        *(f"mpiperf-diagram.mpich-5.0.p3.n3.packed.{number}.svg" for number in (1, 2, 3, 4)),
         "bxj-messages.mpich-5.0.3.packed.svg",
     }  # fmt: skip
     page = run.layout.report.read_text()
@@ -105,6 +105,7 @@ def test_a_contrast_in_other_options_is_another_measurement(run: RunInputs) -> N
         json.dumps({**json.loads(text), "arrival": "ascending"}) if other else text
         for text, other in zip(context.launches["options"], contrast, strict=True)
     ]
-    assert set(make_measured(context)["scheme"]) == {"window", "barrier"}
-    context.launches["options"] = changed
-    assert set(make_measured(context)["scheme"]) == {"window"}
+    assert set(make_rows(context)["scheme"]) == {"window", "barrier"}
+    other = TableContext(run)
+    other.launches["options"] = changed
+    assert set(make_rows(other)["scheme"]) == {"window"}
