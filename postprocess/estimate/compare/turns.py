@@ -92,36 +92,48 @@ def held_in_turns(table: pd.DataFrame, held: Holds, factor: float) -> Holds:
 
     The interval of a regime contradicts `slower` and `faster` if it excludes a difference beyond the threshold on that
     side, its estimate contradicts `equivalent`, `not-slower` and `not-faster` if it is beyond the threshold. Nor may a
-    regime contradict what all rounds say.
+    regime contradict what all rounds say. `slower` and `faster` of all rounds also hold if they are shown in both
+    regimes by their intervals, where the exact tests of the few blocks that met one of them can show nothing.
     """
     of_regime = table["regime"] != ""
+    low, high = _safe_ends(table)
     slower, faster, not_slower, not_faster = (
         claim | of_regime for claim in (held.slower, held.faster, held.not_slower, held.not_faster)
     )
+    slower |= (low[QUIET] >= factor) & (low[DISTURBED] >= factor)
+    faster |= (high[QUIET] <= 1 / factor) & (high[DISTURBED] <= 1 / factor)
     for regime in (QUIET, DISTURBED):
-        ratio, low, high = (table[f"{regime}_{end}"] for end in ("ratio", "low", "high"))
+        ratio, regime_low, regime_high = (table[f"{regime}_{end}"] for end in ("ratio", "low", "high"))
         without = ~table["in_turns"] | ratio.isna()
-        slower &= without | (high >= factor)
-        faster &= without | (low <= 1 / factor)
+        slower &= without | (regime_high >= factor)
+        faster &= without | (regime_low <= 1 / factor)
         not_slower &= without | (ratio <= factor)
         not_faster &= without | (ratio >= 1 / factor)
     return Holds(slower, faster, not_slower & not_faster, not_slower, not_faster)
 
 
 def depends(table: pd.DataFrame, factor: float) -> NDArray[np.bool_]:
-    """Of each row whether a difference beyond the threshold is shown in one regime, and excluded in the other one.
-
-    Shown and excluded by the intervals of the regimes, and by those that hold for all cases and both regimes together:
-    it is false only if one of these misses its ratio. The intervals of single cases would not do: if a few blocks only
-    met one of the regimes, some of its wide intervals are on the wrong side of the threshold by chance.
-    """
-    low = {regime: table[[f"{regime}_low", joint[0]]].to_numpy().min(axis=1) for regime, joint in JOINT.items()}
-    high = {regime: table[[f"{regime}_high", joint[1]]].to_numpy().max(axis=1) for regime, joint in JOINT.items()}
+    """Of each row whether a difference beyond the threshold is shown in one regime, and excluded in the other one."""
+    low, high = _safe_ends(table)
     contradict = np.zeros(len(table), dtype=bool)
     for one, other in ((QUIET, DISTURBED), (DISTURBED, QUIET)):
-        contradict |= (low[one] >= factor) & (high[other] <= factor)
-        contradict |= (high[one] <= 1 / factor) & (low[other] >= 1 / factor)
+        contradict |= ((low[one] >= factor) & (high[other] <= factor)).to_numpy()
+        contradict |= ((high[one] <= 1 / factor) & (low[other] >= 1 / factor)).to_numpy()
     return contradict
+
+
+def _safe_ends(table: pd.DataFrame) -> tuple[dict[str, pd.Series[float]], dict[str, pd.Series[float]]]:
+    """Return the lower and the upper ends by regime: of its interval, or of that for all cases and both regimes.
+
+    What these show is false only if one of the joint intervals misses its ratio. The intervals of single cases would
+    not do: if a few blocks only met one of the regimes, some of its wide intervals are on the wrong side of the
+    threshold by chance. NaN where there is no interval.
+    """
+    low, high = {}, {}
+    for regime, (joint_low, joint_high) in JOINT.items():
+        low[regime] = np.minimum(table[f"{regime}_low"], table[joint_low])
+        high[regime] = np.maximum(table[f"{regime}_high"], table[joint_high])
+    return low, high
 
 
 def regime_texts(table: pd.DataFrame) -> list[str]:

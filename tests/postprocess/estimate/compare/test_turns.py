@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isochron.postprocess.estimate.compare.interference import Holds
 from isochron.postprocess.estimate.compare.pairs import Pair, Rules, Side, pairs, rows_of
-from isochron.postprocess.estimate.compare.turns import depends, note_regime_tests
+from isochron.postprocess.estimate.compare.turns import depends, held_in_turns, note_regime_tests
 from isochron.postprocess.estimate.values.launches import CANDLE, PROBES, with_candle_rounds
 from isochron.postprocess.estimate.values.verdicts import RESULT_VERDICTS
 from isochron.postprocess.ingest.inputs import CASE
@@ -206,6 +207,23 @@ def test_what_depends_on_the_regime_is_shown_by_the_intervals_of_the_case_and_by
     swapped = {name: name.replace("quiet", "other").replace("disturbed", "quiet") for name in table}
     turned = table.rename(columns=swapped).rename(columns=lambda name: name.replace("other", "disturbed"))
     assert depends(turned, 1.05).tolist() == expected, "whichever regime it is shown in"
+
+
+def test_all_rounds_may_be_claimed_of_if_both_regimes_show_it_though_few_blocks_met_one_of_them() -> None:
+    """Slower in both, faster in both; then one interval of the case, or of all together, is too wide."""
+    joint = {"quiet_joint": [(1.06, 1.4), (0.6, 0.93), (1.06, 1.4), (1.03, 1.4)], "disturbed_joint": [(1.06, 1.4)] * 4}
+    joint["disturbed_joint"][1] = (0.6, 0.93)
+    single = {"quiet": [(1.1, 1.2), (0.8, 0.9), (1.03, 1.2), (1.1, 1.2)], "disturbed": [(1.1, 1.2)] * 4}
+    single["disturbed"][1] = (0.8, 0.9)
+    table = pd.DataFrame({"in_turns": [True] * 4, "regime": [""] * 4})
+    for name, ends in (joint | single).items():
+        table[f"{name}_low"], table[f"{name}_high"] = zip(*ends, strict=True)
+    for regime in ("quiet", "disturbed"):
+        table[f"{regime}_ratio"] = np.sqrt(table[f"{regime}_low"] * table[f"{regime}_high"])
+    nothing = pd.Series([False] * 4)
+    held = held_in_turns(table, Holds(*[nothing] * 5), 1.05)
+    assert held.slower.tolist() == [True, False, False, False]
+    assert held.faster.tolist() == [False, True, False, False]
 
 
 def test_the_reason_has_the_ratios_of_both_regimes() -> None:
