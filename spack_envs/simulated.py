@@ -3,7 +3,8 @@
 
 Each group is a cluster: every node has a link up and one down, each with half of the latency; a link that is not
 shared (FATPIPE) caps every message at the rate of one stream. So ping-pong gives the described latency and rate
-between any two nodes of a group, and many streams together give the rate of the node. (What SimGrid's own
+between any two nodes of a group, and many streams together give the rate of the node, one way. Where both directions
+of a node share a limit (`node_two_way_mb_per_s`), its messages in either direction take a third link. (What SimGrid's own
 FAT_TREE cannot do: there the latency depends on the number of switches, and one stream gets the whole link.)
 
 A stream whose route is longer gets less while one with a shorter route leaves the same group, as with TCP: the rate of
@@ -110,11 +111,16 @@ def _groups(machine: Machine) -> Iterator[str]:
 
 
 def _cluster(machine: Machine, name: str, nodes: str, cap: str = "") -> str:
-    """Nodes, each with a link up and one down; `cap`: the link that all their messages use."""
+    """Nodes, each with a link up and one down, and one for both if they share a limit.
+
+    `cap`: the link that all their messages use.
+    """
+    both = machine.node_two_way_mb_per_s
+    limit = f'limiter_link="{both:g}MBps" ' if both and both < 2 * machine.node_mb_per_s else ""
     return (
         f'<cluster id="{name}" prefix="n" suffix="" radical="{nodes}" router_id="r{name[1:]}" '
         f'speed="1Gf" core="{machine.cores}" sharing_policy="SPLITDUPLEX" '
-        f'bw="{machine.node_mb_per_s:g}MBps" lat="{machine.latency_us / 2:g}us" {cap}'
+        f'bw="{machine.node_mb_per_s:g}MBps" lat="{machine.latency_us / 2:g}us" {limit}{cap}'
         f'loopback_bw="{machine.memory.mb_per_s:g}MBps" loopback_lat="{machine.memory.latency_us:g}us"/>'
     )
 

@@ -147,7 +147,7 @@ def broken(
         reasons.append(Reason("protocol", f"off by {worst} at {numbers.size(int(parameters.worst_residual_bytes))}"))
     if parameters.within_node and (gone["processes"] > gone["processes_per_node"]).any():
         reasons.append(Reason("within-node"))
-    if model.bandwidth == "all" and parameters.all_to_all_source.endswith("for want of a sendrecv"):
+    if model.bandwidth == "imb" and parameters.imb_source.endswith("for want of a sendrecv"):
         reasons.append(Reason("single-stream"))
     return reasons
 
@@ -169,14 +169,14 @@ def _inside(gone: pd.DataFrame, model: Model, parameters: Parameters, tolerance:
 
 def _shared(gone: pd.DataFrame, model: Model, parameters: Parameters, tolerance: float) -> Reason | None:
     """Whether the model fits once its stream has no more than a process has while all of the node send."""
-    if model.bandwidth != "stream" or not parameters.all_to_all_mb_per_s < parameters.bandwidth_mb_per_s:
+    if model.bandwidth != "one_way" or not parameters.imb_mb_per_s < parameters.one_way_mb_per_s:
         return None
-    shared = replace(model, bandwidth="all")
+    shared = replace(model, bandwidth="imb")
     times = [_time(row, shared, parameters.costs(shared)) for row in gone.to_dict("records")]
     ratios = gone["measured_us"].to_numpy(dtype=float) / times
     if (ratios > 1 + tolerance).any() or (ratios < 1 / (1 + tolerance)).any():
         return None
-    return Reason("shared-bandwidth", f"{numbers.significant(parameters.all_to_all_mb_per_s)} MB/s")
+    return Reason("shared-bandwidth", f"{numbers.significant(parameters.imb_mb_per_s)} MB/s")
 
 
 def _term(at: Mapping[Any, Any], model: Model, costs: Costs) -> Reason | None:
