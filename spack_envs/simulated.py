@@ -4,8 +4,8 @@
 Each group is a cluster: every node has a link up and one down, each with half of the latency; a link that is not
 shared (FATPIPE) caps every message at the rate of one stream. So ping-pong gives the described latency and rate
 between any two nodes of a group, and many streams together give the rate of the node, one way. Where both directions
-of a node share a limit (`node_two_way_mb_per_s`), its messages in either direction take a third link. (What SimGrid's own
-FAT_TREE cannot do: there the latency depends on the number of switches, and one stream gets the whole link.)
+of a node share a limit (`node_two_way_mb_per_s`), its messages in either direction take a third link. (What SimGrid's
+own FAT_TREE cannot do: there the latency depends on the number of switches, and one stream gets the whole link.)
 
 A stream whose route is longer gets less while one with a shorter route leaves the same group, as with TCP: the rate of
 one stream is exact under load where all routes are equally long (no `trunk_latency_us`).

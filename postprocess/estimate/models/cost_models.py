@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 from typing import Literal
 
 #: E. Chan, M. Heimlich, A. Purkayastha, R. van de Geijn: Collective communication: theory, practice, and experience.
@@ -152,9 +152,16 @@ MODELS = (
     Model("reduce_scatter_block", "recursive halving", halving, "imb", THAKUR, power_of_two=True),
     Model("reduce_scatter_block", "pairwise", pairwise_reduction, "imb", THAKUR),
     Model("alltoall", "Bruck", bruck, "imb", BRUCK),
-    Model("alltoall", "pairwise or linear", blocks_linear, "imb", THAKUR),
+    Model("alltoall", "irecv-isend", blocks_linear, "imb", THAKUR),
+    Model("alltoall", "pairwise", blocks_linear, "imb", THAKUR),
     Model("barrier", "dissemination", dissemination, "one_way", BRUCK),
 )
+
+#: Which algorithm libraries choose by size, where the BXJ study states it: the largest `bytes` of the engine (of
+#: alltoall, what a process sends to each other one) and the algorithm up to it. MPICH's limits, Thakur et al. 2005.
+CHOICES: dict[str, tuple[tuple[float, str], ...]] = {
+    "alltoall": ((256, "Bruck"), (32768, "irecv-isend"), (inf, "pairwise")),
+}
 
 #: Operations whose `bytes` in the engine is the whole vector; that of all others with data is one block.
 VECTORS = frozenset({"bcast", "reduce", "allreduce"})
@@ -163,6 +170,11 @@ VECTORS = frozenset({"bcast", "reduce", "allreduce"})
 def of(operation: str) -> list[Model]:
     """The models of an operation; none for many operations."""
     return [model for model in MODELS if model.operation == operation]
+
+
+def chosen(operation: str, size: int) -> str:
+    """The algorithm that libraries choose at a size, the engine's `bytes` (CHOICES); empty if no choice is stated."""
+    return next((algorithm for limit, algorithm in CHOICES.get(operation, ()) if size <= limit), "")
 
 
 def table_bytes(operation: str, size: int, processes: int) -> int:

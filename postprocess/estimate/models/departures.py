@@ -51,17 +51,19 @@ def nearest(points: pd.DataFrame, tolerance: float) -> Fit | None:
     """The algorithm whose median over the process counts of |ln(measured / model)| is smallest.
 
     A median, so that a curve that leaves its model late still has it. Points that do not count, or at which an
-    assumption of the model does not hold, take part only where the model has no others. On a tie the plainest
-    algorithm is taken, the first of the registry. `points`: `MODEL_POINT_COLUMNS` of one curve.
+    assumption of the model does not hold, take part only where the model has no others. On a tie the algorithm that
+    libraries choose at this size is taken, else the plainest, the first of the registry. `points`:
+    `MODEL_POINT_COLUMNS` of one curve.
     """
     scores = {}
+    by_size = set(points.loc[points["chosen"].astype(bool), "algorithm"])
     for algorithm, algorithm_points in points.groupby("algorithm", sort=False):
         chosen = judged(algorithm_points)
         if len(chosen):
             scores[str(algorithm)] = float(np.log(chosen["ratio"]).abs().median())
     if not scores:
         return None
-    best = min(scores, key=lambda algorithm: scores[algorithm])
+    best = min(scores, key=lambda algorithm: (scores[algorithm], algorithm not in by_size))
     near = log(1 + tolerance)
     also = [algorithm for algorithm, score in scores.items() if algorithm != best and score <= near]
     return Fit(best, exp(scores[best]), scores[best] <= near, also)

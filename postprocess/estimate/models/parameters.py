@@ -30,7 +30,7 @@ PARAMETER_COLUMNS = {
     **{name: KEYS[name] for name in SITUATION},
     "alpha_us": "latency α of a message",
     "alpha_source": "where it comes from",
-    "one_way_mb_per_s": "1/β of a single stream, m/t of a message, 10⁶ bytes per second; for bcast, reduce, gather, scatter",
+    "one_way_mb_per_s": "1/β of a single stream, m/t, 10⁶ bytes per second; for bcast, reduce, gather, scatter",
     "one_way_source": "where it comes from",
     "imb_mb_per_s": "1/β of a process while all send and receive: bytes sent and received, 2m/t of `sendrecv`, as IMB "
     "prints it; for allgather, allreduce, reduce_scatter, alltoall",
