@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from isochron.common.cache import refuse_writable_by_others, user_cache
 from isochron.common.files import FileError, write_atomically
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.run.manifest import Launcher, Simulator, StackDeclaration, Toolchain
@@ -197,7 +198,10 @@ def write_platform(machine: Machine, folder: Path) -> None:
         write_atomically(folder / f"hosts-{per_node}", host_lines(machine, per_node))
 
 
-INSTALL = "scripts/install-system-packages.sh simulation (Debian: apt-get install libsimgrid-dev)"
+INSTALL = (
+    "scripts/install-system-packages.sh simulation (Debian: apt-get install libsimgrid-dev), or "
+    "scripts/install-simgrid.sh (builds a newer one, which needs less time)"
+)
 
 #: Arguments of `smpirun` that all simulated stacks share. The engine has no mutable globals, so that the simulated
 #: processes need no copies of them.
@@ -225,10 +229,27 @@ NETWORK_MODEL = "SMPI"
 
 
 def programs() -> tuple[Path, Path] | None:
-    """Return `smpicc` and `smpirun` of one installation, or None."""
-    compiler = shutil.which("smpicc")
+    """Return `smpicc` and `smpirun` of one installation, or None: the newest one of `install-simgrid.sh`, else of PATH.
+
+    Raises FileError if others can write the one of the user's cache.
+    """
+    built = built_prefix()
+    if built is not None:
+        for path in (built, built / "bin", built / "bin" / "smpicc", built / "bin" / "smpirun"):
+            refuse_writable_by_others(path)
+    compiler = str(built / "bin" / "smpicc") if built else shutil.which("smpicc")
     launcher = Path(compiler).with_name("smpirun") if compiler else None
     return (Path(compiler), launcher) if compiler and launcher and launcher.is_file() else None
+
+
+def built_prefix() -> Path | None:
+    """Return the prefix of the newest SimGrid that `scripts/install-simgrid.sh` has completed in the user's cache."""
+    complete = user_cache("simgrid").glob("*/complete")
+    return max((marker.parent for marker in complete), default=None, key=_version)
+
+
+def _version(prefix: Path) -> list[int]:
+    return [int(part) for part in prefix.name.split(".") if part.isdecimal()]
 
 
 def resolve(declaration: StackDeclaration, machine: Machine | None, folder: Path) -> Toolchain:
