@@ -77,6 +77,19 @@ def test_the_models_track_the_simulation_or_the_report_says_why_not(place: Place
     assert "of a node do not cross the network" in reason
 
 
+@pytest.mark.parametrize("processes", [96, pytest.param(8192, marks=pytest.mark.slow)])
+def test_the_simulated_sendrecv_prints_what_was_published(place: Place, processes: int) -> None:
+    """IMB's 2m/t of 64 KiB at 8 and 12 processes per node, within 5 % of tables 3 and 4 of the study."""
+    changed = {"operations": ["sendrecv"], "sizes": [0, 65536], "processes": [processes], "processes_per_node": [8, 12]}
+    place.write(**BXJ | changed | {"analysis": {"views": ["bxj"]}, "limits": {"launch_seconds": 3000}})
+    done = place.isochron("run", "mini.yaml", timeout=6000)
+    assert done.returncode == 0, done.stdout + done.stderr
+    table = pd.read_csv(place.run.tables / "view-bxj-3-sendrecv.csv").set_index(["processes_per_node", "bytes"])
+    printed = table["imb_mib_per_s"].xs(65536, level="bytes")
+    assert printed.to_dict() == pytest.approx({8: 656.54, 12: 450.74}, rel=0.05)
+    assert (table["processes"] == processes).all()
+
+
 #: Data that crosses the fibre takes this long at least, µs.
 LIGHT_US = 2280.0
 

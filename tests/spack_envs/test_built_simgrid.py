@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -119,6 +118,6 @@ def test_the_built_one_is_preferred_once_it_is_complete(machine: Path, monkeypat
     (machine / "calls.fail").unlink()
     install(machine)
     assert programs() == (prefix(machine) / "bin" / "smpicc", prefix(machine) / "bin" / "smpirun")
-    os.chmod(prefix(machine) / "bin", 0o777)
+    (prefix(machine) / "bin").chmod(0o777)
     with pytest.raises(FileError, match="can be written by"):
         programs()

@@ -257,7 +257,7 @@ CURVE_COLUMNS = {
 }
 LARGEST_COLUMNS = {
     **KEYS,
-    "measured_us": "value of the row: the largest size at the largest process count",
+    "measured_us": "value of the row: the largest size of a collective at the largest process count",
     "low_us": "lower end of its interval",
     "high_us": "upper end of its interval",
     "algorithm": "algorithm whose fitted model is nearest there; the published one where none is fitted",
@@ -307,7 +307,7 @@ def make_largest(context: TableContext) -> pd.DataFrame:
     summary, curves = context.get(make_summary), context.get(make_curves)
     of_study = bxj().facts["operations"]
     operations = [*of_study, *(name for name in BLOCKING if name not in of_study)]
-    size = max(context.inputs.campaign.sizes)
+    size = summary.loc[summary["operation"].isin(operations), "bytes"].max()
     lines = []
     for situation, situation_rows in summary.groupby(SITUATION, sort=False):
         point = {
