@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from isochron.postprocess.kit.section import FigureView, Section, Source
 from isochron.postprocess.kit.table import Table
 from isochron.postprocess.kit.table_view import Part, part
+from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS
 from isochron.postprocess.subjects.views.bxj_table import (
     BXJ_CURVES,
     BXJ_LARGEST,
@@ -44,7 +45,7 @@ VIEWS: dict[str, tuple[str, str, tuple[Table, ...]]] = {
         "Scalability on BXJ (Luo Hongbing, Zhang Xiaoxia)",
         "Bandwidths are in MiB/s, which the source calls MB/s: one way, m/t of a message, or imb, 2m/t of a Sendrecv, "
         "bytes sent and received. Numbered tables have the numbers of the study, 3 is its tables 3 and 4.",
-        (BXJ_MACHINE, BXJ_PING_PONG, BXJ_SENDRECV, BXJ_PARAMETERS, BXJ_LARGEST, BXJ_CURVES),
+        (BXJ_MACHINE, BXJ_PING_PONG, BXJ_SENDRECV, BXJ_PARAMETERS, BXJ_LARGEST, BXJ_POINTS, BXJ_CURVES),
     ),
     "two-sites": (
         "Two sites (Igumnov et al.)",

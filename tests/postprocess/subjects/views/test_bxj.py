@@ -13,6 +13,7 @@ import pytest
 from isochron.postprocess.estimate.models.cost_models import Costs, chosen, of, table_bytes
 from isochron.postprocess.estimate.models.parameters import bxj
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS, Curve, by_model
 from isochron.postprocess.subjects.views.bxj_table import (
     BXJ_CURVES,
     BXJ_LARGEST,
@@ -108,6 +109,43 @@ def test_the_largest_case_names_what_is_left_out(run: RunInputs) -> None:
     assert rows["scan", 8]["left_out"] == "there is no model of it" and rows["scan", 8]["measured_us"] > 0
     assert rows["scatter", 8]["left_out"] == "not among the campaign's operations"
     assert rows["barrier", 8]["left_out"] == "it has no message size"
+
+
+def test_every_point_says_how_it_was_obtained(run: RunInputs) -> None:
+    """All 17 collectives at all points; what was not run is a model, with its error where its curve was run."""
+    table = view(run, BXJ_POINTS)
+    assert table["operation"].nunique() == 17
+    assert len(table) == (1 + 16 * 2) * 2 * 2  # barrier has one size
+    rows = by(table, "operation", "bytes", "processes", "processes_per_node")
+    assert {row["made"] for row in rows.values()} == {"measured", "model", "none"}
+    for (operation, size, processes, per_node), row in rows.items():
+        if operation in (*MADE, "scan"):
+            assert row["made"] == "measured" and row["time_us"] > 0 and pd.isna(row["reason"])
+        else:
+            assert row["reason"] == "not among the campaign's cases" and pd.isna(row["largest_run"])
+            assert row["made"] == ("none" if operation == "exscan" else "model")
+    of_alltoall = rows["alltoallv", KIB64, 8192, 8]
+    assert (of_alltoall["algorithm"], of_alltoall["model_of"]) == ("pairwise", "alltoall")
+    time = 8191 * ALPHA + 8191 * KIB64 / IMB[8]
+    assert of_alltoall["time_us"] == pytest.approx(time, rel=5e-3)
+
+
+def test_a_model_has_the_error_that_it_has_where_the_curve_was_run() -> None:
+    """Run to 1024 processes, 1.1 and 1.2 times as long as pairwise; 2048 is the model, and names both."""
+    parameters = bxj().parameters(8)
+    curve = Curve("alltoallv", KIB64, {}, parameters)
+    (pairwise,) = [model for model in of("alltoall") if model.algorithm == "pairwise"]
+    factors = {256: 1.0, 512: 1.1, 1024: 1.2}
+    curve.times.update({count: factor * curve.modelled(pairwise, count) for count, factor in factors.items()})
+    line = by_model(curve, 2048)
+    assert (line["made"], line["algorithm"], line["largest_run"], line["second_run"]) == (
+        "model",
+        "pairwise",
+        1024,
+        512,
+    )
+    assert (line["largest_factor"], line["second_factor"]) == pytest.approx((1.2, 1.1))
+    assert line["time_us"] == pytest.approx(2047 * (2.37 + KIB64 / (569 * 1.048576)), rel=1e-6)
 
 
 def test_machine_and_figures(run: RunInputs) -> None:
