@@ -307,7 +307,8 @@ def make_largest(context: TableContext) -> pd.DataFrame:
     summary, curves = context.get(make_summary), context.get(make_curves)
     of_study = bxj().facts["operations"]
     operations = [*of_study, *(name for name in BLOCKING if name not in of_study)]
-    size = summary.loc[summary["operation"].isin(operations), "bytes"].max()
+    sizes = summary.loc[summary["operation"].isin(operations), "bytes"].tolist()
+    size = max(sizes or context.inputs.campaign.sizes)
     lines = []
     for situation, situation_rows in summary.groupby(SITUATION, sort=False):
         point = {
