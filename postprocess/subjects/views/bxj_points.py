@@ -50,6 +50,11 @@ class Curve:
     times: dict[int, float]
     parameters: Parameters
 
+    @property
+    def compared(self) -> dict[int, float]:
+        """Times that a model is compared with: of one process it has none."""
+        return {count: time for count, time in self.times.items() if count > 1}
+
     def modelled(self, model: Model, processes: int) -> float:
         """Hockney's time in µs."""
         size = registry.table_bytes(model.operation, self.size, processes)
@@ -61,7 +66,7 @@ class Curve:
         chosen = registry.chosen(name, self.size)
 
         def distance(model: Model) -> tuple[float, bool]:
-            apart = [abs(log(time / self.modelled(model, count))) for count, time in self.times.items()]
+            apart = [abs(log(time / self.modelled(model, count))) for count, time in self.compared.items()]
             return (median(apart) if apart else 0.0, model.algorithm != chosen)
 
         return min(registry.of(name), key=distance, default=None)
@@ -90,12 +95,19 @@ def make_points(context: TableContext) -> pd.DataFrame:
 
 
 def _reasons(context: TableContext) -> dict[tuple[Any, ...], str]:
-    """Why the plan skips a case, by RESULT_KEY."""
-    return {
+    """Why a case was not run, by RESULT_KEY: what the plan skips, and what gave no time."""
+    summary = context.get(make_summary)
+    failed = summary[~(summary["median_us"] > 0)]
+    without_time = {
+        tuple(row[name] for name in RESULT_KEY): f"no time: {row['reason'] or row['verdict']}"
+        for row in failed.to_dict("records")
+    }
+    skipped = {
         (item.stack, item.operation, item.bytes, *item.point.model_dump().values()): item.reason
         for item in context.inputs.plan.skipped
         if item.operation
     }
+    return without_time | skipped
 
 
 def _cases(collectives: pd.DataFrame) -> Iterator[tuple[str, int]]:
@@ -121,7 +133,7 @@ def by_model(curve: Curve, processes: int) -> dict[str, Any]:
         "algorithm": model.algorithm,
         "model_of": model.operation,
     }
-    for name, count in zip(("largest", "second"), sorted(curve.times, reverse=True), strict=False):
+    for name, count in zip(("largest", "second"), sorted(curve.compared, reverse=True), strict=False):
         line |= {f"{name}_run": count, f"{name}_factor": curve.times[count] / curve.modelled(model, count)}
     return line
 

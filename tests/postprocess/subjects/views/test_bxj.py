@@ -13,7 +13,8 @@ import pytest
 from isochron.postprocess.estimate.models.cost_models import Costs, chosen, of, table_bytes
 from isochron.postprocess.estimate.models.parameters import bxj
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
-from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS, Curve, by_model
+from isochron.postprocess.kit.table import TableContext
+from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS, Curve, by_model, make_points
 from isochron.postprocess.subjects.views.bxj_table import (
     BXJ_CURVES,
     BXJ_LARGEST,
@@ -22,6 +23,7 @@ from isochron.postprocess.subjects.views.bxj_table import (
     BXJ_PING_PONG,
     BXJ_SENDRECV,
 )
+from isochron.schemas.run.plan import Skipped
 from tests.postprocess.estimate.models.scaled import ALGORITHMS, ALPHA, BXJ, IMB, REDUCTION, STREAM
 from tests.postprocess.reported import report
 from tests.postprocess.subjects.views.recomputed import by, view
@@ -130,12 +132,20 @@ def test_every_point_says_how_it_was_obtained(run: RunInputs) -> None:
     assert of_alltoall["time_us"] == pytest.approx(time, rel=5e-3)
 
 
+def test_a_point_that_was_not_run_has_the_plans_reason(run: RunInputs) -> None:
+    skipped = Skipped(stack="mpich-5.0", point=run.plan.points[0], reason="too long", operation="gatherv", bytes=KIB64)
+    changed = replace(run, plan=run.plan.model_copy(update={"skipped": [skipped]}))
+    table = make_points(TableContext(changed))
+    assert table.loc[table["reason"] == "too long", ["operation", "bytes"]].to_numpy().tolist() == [["gatherv", KIB64]]
+
+
 def test_a_model_has_the_error_that_it_has_where_the_curve_was_run() -> None:
     """Run to 1024 processes, 1.1 and 1.2 times as long as pairwise; 2048 is the model, and names both."""
     parameters = bxj().parameters(8)
     curve = Curve("alltoallv", KIB64, {}, parameters)
     (pairwise,) = [model for model in of("alltoall") if model.algorithm == "pairwise"]
     factors = {256: 1.0, 512: 1.1, 1024: 1.2}
+    curve.times[1] = 5.0  # no model has a time of one process
     curve.times.update({count: factor * curve.modelled(pairwise, count) for count, factor in factors.items()})
     line = by_model(curve, 2048)
     assert (line["made"], line["algorithm"]) == ("model", "pairwise")
