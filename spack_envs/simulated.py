@@ -3,8 +3,9 @@
 
 Each group is a cluster: every node has a link up and one down, each with half of the latency; a link that is not
 shared (FATPIPE) caps every message at the rate of one stream. So ping-pong gives the described latency and rate
-between any two nodes of a group, and many streams together give the rate of the node. (What SimGrid's own
-FAT_TREE cannot do: there the latency depends on the number of switches, and one stream gets the whole link.)
+between any two nodes of a group, and many streams together give the rate of the node, one way. Where both directions
+of a node share a limit (`node_two_way_mb_per_s`), its messages in either direction take a third link. (What SimGrid's
+own FAT_TREE cannot do: there the latency depends on the number of switches, and one stream gets the whole link.)
 
 A stream whose route is longer gets less while one with a shorter route leaves the same group, as with TCP: the rate of
 one stream is exact under load where all routes are equally long (no `trunk_latency_us`).
@@ -31,6 +32,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from isochron.common.cache import refuse_writable_by_others, user_cache
 from isochron.common.files import FileError, write_atomically
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.run.manifest import Launcher, Simulator, StackDeclaration, Toolchain
@@ -111,11 +113,16 @@ def _groups(machine: Machine) -> Iterator[str]:
 
 
 def _cluster(machine: Machine, name: str, nodes: str, cap: str = "") -> str:
-    """Nodes, each with a link up and one down; `cap`: the link that all their messages use."""
+    """Nodes, each with a link up and one down, and one for both if they share a limit.
+
+    `cap`: the link that all their messages use.
+    """
+    both = machine.node_two_way_mb_per_s
+    limit = f'limiter_link="{both:g}MBps" ' if both and both < 2 * machine.node_mb_per_s else ""
     return (
         f'<cluster id="{name}" prefix="n" suffix="" radical="{nodes}" router_id="r{name[1:]}" '
         f'speed="1Gf" core="{machine.cores}" sharing_policy="SPLITDUPLEX" '
-        f'bw="{machine.node_mb_per_s:g}MBps" lat="{machine.latency_us / 2:g}us" {cap}'
+        f'bw="{machine.node_mb_per_s:g}MBps" lat="{machine.latency_us / 2:g}us" {limit}{cap}'
         f'loopback_bw="{machine.memory.mb_per_s:g}MBps" loopback_lat="{machine.memory.latency_us:g}us"/>'
     )
 
@@ -191,7 +198,10 @@ def write_platform(machine: Machine, folder: Path) -> None:
         write_atomically(folder / f"hosts-{per_node}", host_lines(machine, per_node))
 
 
-INSTALL = "scripts/install-system-packages.sh simulation (Debian: apt-get install libsimgrid-dev)"
+INSTALL = (
+    "scripts/install-system-packages.sh simulation (Debian: apt-get install libsimgrid-dev), or "
+    "scripts/install-simgrid.sh (builds a newer one, which needs less time)"
+)
 
 #: Arguments of `smpirun` that all simulated stacks share. The engine has no mutable globals, so that the simulated
 #: processes need no copies of them.
@@ -219,10 +229,27 @@ NETWORK_MODEL = "SMPI"
 
 
 def programs() -> tuple[Path, Path] | None:
-    """Return `smpicc` and `smpirun` of one installation, or None."""
-    compiler = shutil.which("smpicc")
+    """Return `smpicc` and `smpirun` of one installation, or None: the newest one of `install-simgrid.sh`, else of PATH.
+
+    Raises FileError if others can write the one of the user's cache.
+    """
+    built = built_prefix()
+    if built is not None:
+        for path in (built, built / "bin", built / "bin" / "smpicc", built / "bin" / "smpirun"):
+            refuse_writable_by_others(path)
+    compiler = str(built / "bin" / "smpicc") if built else shutil.which("smpicc")
     launcher = Path(compiler).with_name("smpirun") if compiler else None
     return (Path(compiler), launcher) if compiler and launcher and launcher.is_file() else None
+
+
+def built_prefix() -> Path | None:
+    """Return the prefix of the newest SimGrid that `scripts/install-simgrid.sh` has completed in the user's cache."""
+    complete = user_cache("simgrid").glob("*/complete")
+    return max((marker.parent for marker in complete), default=None, key=_version)
+
+
+def _version(prefix: Path) -> list[int]:
+    return [int(part) for part in prefix.name.split(".") if part.isdecimal()]
 
 
 def resolve(declaration: StackDeclaration, machine: Machine | None, folder: Path) -> Toolchain:

@@ -33,7 +33,7 @@ def test_trunks_that_cannot_matter_are_left_out() -> None:
 @pytest.mark.parametrize(
     "part",
     [
-        {"topology": {"trunk_mb_per_s": 177000}},
+        {"topology": {"trunk_mb_per_s": 178000}},
         {"topology": {"trunk_latency_us": 0.1}},
         {"topology": {"kind": "direct"}},
         {"memory": {"latency_us": 2.0}},
@@ -48,6 +48,20 @@ def test_trunks_that_matter_are_written(part: dict[str, dict[str, Any]]) -> None
     assert len(clusters) == 32
     assert {cluster.get("bb_bw") for cluster in clusters} == {"3337.6MBps"}
     assert list(tree(changed).iter("zoneRoute"))
+
+
+def test_a_limit_of_both_directions_is_a_link_that_either_takes() -> None:
+    (cluster,) = tree(machine("bxj")).iter("cluster")
+    assert (cluster.get("bw"), cluster.get("limiter_link")) == ("5589MBps", "5589MBps")
+    for unlimited in (None, 2 * 5589):
+        (cluster,) = tree(machine("bxj", node_two_way_mb_per_s=unlimited)).iter("cluster")
+        assert cluster.get("limiter_link") is None
+
+
+@pytest.mark.parametrize("rate", [5000, 12000])
+def test_both_directions_have_between_once_and_twice_the_rate_of_one(rate: float) -> None:
+    with pytest.raises(ValueError, match=r"node_two_way_mb_per_s: both directions together .*node_mb_per_s: 5589"):
+        machine("bxj", node_two_way_mb_per_s=rate)
 
 
 def links_of(described: Machine, source: str, target: str) -> list[str]:

@@ -75,8 +75,8 @@ def stacks(_machine: Machine) -> list[CheckResult]:
 def examined(declaration: StackDeclaration) -> CheckResult:
     """Check one stack."""
     level: Level = "ok"
-    state = _wait_for(declaration)
     try:
+        state = _wait_for(declaration)
         if declaration.simulator is None and is_installed(declaration.stack):
             damage = find_damage(declaration.stack)
             state = f"damaged: {damage}; the next run installs it again" if damage else "ready"

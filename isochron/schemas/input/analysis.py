@@ -16,12 +16,13 @@ class ModelOptions(Section):
     """Parameters of the cost models; those that are not set are fitted. 1 MB is 10⁶ bytes."""
 
     alpha_us: float | None = Field(None, gt=0, description="latency α of a message; otherwise fitted from `ping-pong`")
-    bandwidth_mb_per_s: Bandwidth | None = Field(
-        None, description="1/β of a single stream; otherwise fitted from `ping-pong`"
+    one_way_mb_per_s: Bandwidth | None = Field(
+        None, description="1/β of a single stream, m/t; otherwise fitted from `ping-pong`"
     )
-    bandwidth_all_to_all_mb_per_s: dict[int, Bandwidth] = Field(
+    imb_mb_per_s: dict[int, Bandwidth] = Field(
         default={},
-        description="1/β of each process while all send, by processes per node; otherwise fitted from `sendrecv`",
+        description="1/β of a process while all send and receive, 2m/t as IMB's Sendrecv prints it, by processes per "
+        "node; otherwise fitted from `sendrecv`",
     )
     reduction_mb_per_s: Bandwidth | None = Field(
         None, description="rate 1/γ of a reduction in MB/s; without it, reductions cost nothing in the models"

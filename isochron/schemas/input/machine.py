@@ -104,7 +104,10 @@ class Machine(MachineSection):
     cores: Count = Field(description="of a node")
     latency_us: Positive = Field(description="one way between two nodes of a group")
     stream_mb_per_s: Positive = Field(description="rate of a single message")
-    node_mb_per_s: Positive = Field(description="rate of all messages of a node together, in each direction")
+    node_mb_per_s: Positive = Field(description="one way: all messages that a node sends, or all that it receives")
+    node_two_way_mb_per_s: Positive | None = Field(
+        None, description="all messages that a node sends and receives, together; default: twice `node_mb_per_s`"
+    )
     memory: Memory
     topology: Topology
     clocks: Clocks = Clocks()
@@ -125,6 +128,16 @@ class Machine(MachineSection):
             raise ValueError(
                 f"topology.first_addresses: {len(self.topology.first_addresses)} addresses for {self.groups} groups; "
                 "remove some"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _two_ways_fit(self) -> Machine:
+        both = self.node_two_way_mb_per_s
+        if both is not None and not self.node_mb_per_s <= both <= 2 * self.node_mb_per_s:
+            raise ValueError(
+                f"node_two_way_mb_per_s: both directions together ({both:g}) have between once and twice the rate of "
+                f"one (node_mb_per_s: {self.node_mb_per_s:g}); change it, or leave it out for twice that rate"
             )
         return self
 

@@ -20,6 +20,8 @@ KEYS = {
     "question.asks": "type",
     "question.tolerate": "max_loss",
     "analysis.beside": "compare_with",
+    "analysis.model.bandwidth_mb_per_s": "one_way_mb_per_s",
+    "analysis.model.bandwidth_all_to_all_mb_per_s": "imb_mb_per_s (2m/t of sendrecv, as IMB prints it)",
     "programs.npb.beside": "compare_with",
 }
 #: New name of a value, by the path of its key (as it is called now) and the old value.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 from typing import Literal
 
 #: E. Chan, M. Heimlich, A. Purkayastha, R. van de Geijn: Collective communication: theory, practice, and experience.
@@ -25,7 +25,7 @@ BRUCK = "Bruck et al. 1997"
 
 @dataclass(frozen=True)
 class Costs:
-    """α in µs; β and γ in µs per byte. β is that of a single stream or of all processes at once, as the model needs."""
+    """α in µs; β and γ in µs per byte. β is that of one message or of all processes at once, as the model needs."""
 
     alpha: float
     beta: float
@@ -34,8 +34,8 @@ class Costs:
 
 #: (processes, n, costs) → µs.
 Formula = Callable[[int, float, Costs], float]
-#: Which β a model takes: that of one PingPong, or of a Sendrecv of all processes of the nodes at once.
-Bandwidth = Literal["stream", "all"]
+#: Which 1/β a model takes: m/t of one message (`ping-pong`), or 2m/t of a Sendrecv of all processes, as IMB prints it.
+Bandwidth = Literal["one_way", "imb"]
 
 
 def rounds(processes: int) -> int:
@@ -132,29 +132,36 @@ class Model:
 
 #: The table, in the order in which a tie is decided: the plainest algorithm first.
 MODELS = (
-    Model("bcast", "binomial tree", tree, "stream", CHAN),
-    Model("bcast", "scatter + ring allgather", scatter_ring, "stream", CHAN),
-    Model("bcast", "scatter + recursive doubling", scatter_doubling, "stream", THAKUR, power_of_two=True),
-    Model("bcast", "pipelined chain", chain, "stream", CHAN),
-    Model("reduce", "binomial tree", tree_reduction, "stream", CHAN),
-    Model("reduce", "Rabenseifner", rabenseifner, "stream", THAKUR, power_of_two=True),
-    Model("scatter", "binomial tree", blocks_tree, "stream", CHAN),
-    Model("scatter", "linear", blocks_linear, "stream", CHAN),
-    Model("gather", "binomial tree", blocks_tree, "stream", CHAN),
-    Model("gather", "linear", blocks_linear, "stream", CHAN),
-    Model("allgather", "ring", blocks_linear, "all", CHAN),
-    Model("allgather", "recursive doubling or Bruck", blocks_tree, "all", THAKUR),
-    Model("allreduce", "recursive doubling", tree_reduction, "all", THAKUR, power_of_two=True),
-    Model("allreduce", "Rabenseifner", rabenseifner, "all", THAKUR, power_of_two=True),
-    Model("allreduce", "ring", ring_reduction, "all", CHAN),
-    Model("reduce_scatter", "recursive halving", halving, "all", THAKUR, power_of_two=True),
-    Model("reduce_scatter", "pairwise", pairwise_reduction, "all", THAKUR),
-    Model("reduce_scatter_block", "recursive halving", halving, "all", THAKUR, power_of_two=True),
-    Model("reduce_scatter_block", "pairwise", pairwise_reduction, "all", THAKUR),
-    Model("alltoall", "Bruck", bruck, "all", BRUCK),
-    Model("alltoall", "pairwise or linear", blocks_linear, "all", THAKUR),
-    Model("barrier", "dissemination", dissemination, "stream", BRUCK),
+    Model("bcast", "binomial tree", tree, "one_way", CHAN),
+    Model("bcast", "scatter + ring allgather", scatter_ring, "one_way", CHAN),
+    Model("bcast", "scatter + recursive doubling", scatter_doubling, "one_way", THAKUR, power_of_two=True),
+    Model("bcast", "pipelined chain", chain, "one_way", CHAN),
+    Model("reduce", "binomial tree", tree_reduction, "one_way", CHAN),
+    Model("reduce", "Rabenseifner", rabenseifner, "one_way", THAKUR, power_of_two=True),
+    Model("scatter", "binomial tree", blocks_tree, "one_way", CHAN),
+    Model("scatter", "linear", blocks_linear, "one_way", CHAN),
+    Model("gather", "binomial tree", blocks_tree, "one_way", CHAN),
+    Model("gather", "linear", blocks_linear, "one_way", CHAN),
+    Model("allgather", "ring", blocks_linear, "imb", CHAN),
+    Model("allgather", "recursive doubling or Bruck", blocks_tree, "imb", THAKUR),
+    Model("allreduce", "recursive doubling", tree_reduction, "imb", THAKUR, power_of_two=True),
+    Model("allreduce", "Rabenseifner", rabenseifner, "imb", THAKUR, power_of_two=True),
+    Model("allreduce", "ring", ring_reduction, "imb", CHAN),
+    Model("reduce_scatter", "recursive halving", halving, "imb", THAKUR, power_of_two=True),
+    Model("reduce_scatter", "pairwise", pairwise_reduction, "imb", THAKUR),
+    Model("reduce_scatter_block", "recursive halving", halving, "imb", THAKUR, power_of_two=True),
+    Model("reduce_scatter_block", "pairwise", pairwise_reduction, "imb", THAKUR),
+    Model("alltoall", "Bruck", bruck, "imb", BRUCK),
+    Model("alltoall", "irecv-isend", blocks_linear, "imb", THAKUR),
+    Model("alltoall", "pairwise", blocks_linear, "imb", THAKUR),
+    Model("barrier", "dissemination", dissemination, "one_way", BRUCK),
 )
+
+#: Which algorithm libraries choose by size, where the BXJ study states it: the largest `bytes` of the engine (of
+#: alltoall, what a process sends to each other one) and the algorithm up to it. MPICH's limits, Thakur et al. 2005.
+CHOICES: dict[str, tuple[tuple[float, str], ...]] = {
+    "alltoall": ((256, "Bruck"), (32768, "irecv-isend"), (inf, "pairwise")),
+}
 
 #: Operations whose `bytes` in the engine is the whole vector; that of all others with data is one block.
 VECTORS = frozenset({"bcast", "reduce", "allreduce"})
@@ -163,6 +170,11 @@ VECTORS = frozenset({"bcast", "reduce", "allreduce"})
 def of(operation: str) -> list[Model]:
     """The models of an operation; none for many operations."""
     return [model for model in MODELS if model.operation == operation]
+
+
+def chosen(operation: str, size: int) -> str:
+    """The algorithm that libraries choose at a size, the engine's `bytes` (CHOICES); empty if no choice is stated."""
+    return next((algorithm for limit, algorithm in CHOICES.get(operation, ()) if size <= limit), "")
 
 
 def table_bytes(operation: str, size: int, processes: int) -> int:

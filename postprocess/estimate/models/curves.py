@@ -29,6 +29,8 @@ MODEL_POINT_COLUMNS = {
     "high_us": "upper end of its interval",
     "counts": "whether the row is reliable",
     "algorithm": "algorithm that the model is of",
+    "chosen": "whether libraries choose it at this size, where the BXJ study states the choice: "
+    "alltoall, `Bruck` up to 256 B, `irecv-isend` up to 32 KiB, then `pairwise`",
     "model_us": "time of the model",
     "ratio": "measured / model",
     "outside": "whether the model's time lies outside the interval of the measurement",
@@ -78,6 +80,7 @@ def model_points(rows: pd.DataFrame, fitted: Known, tolerance: float) -> pd.Data
                     "high_us": row["median_high_us"],
                     "counts": bool(row["counts"]),
                     "algorithm": model.algorithm,
+                    "chosen": model.algorithm == registry.chosen(row["operation"], int(row["bytes"])),
                     "model_us": time,
                     "ratio": ratio,
                     "outside": not row["median_low_us"] <= time <= row["median_high_us"],

@@ -51,17 +51,19 @@ def nearest(points: pd.DataFrame, tolerance: float) -> Fit | None:
     """The algorithm whose median over the process counts of |ln(measured / model)| is smallest.
 
     A median, so that a curve that leaves its model late still has it. Points that do not count, or at which an
-    assumption of the model does not hold, take part only where the model has no others. On a tie the plainest
-    algorithm is taken, the first of the registry. `points`: `MODEL_POINT_COLUMNS` of one curve.
+    assumption of the model does not hold, take part only where the model has no others. On a tie the algorithm that
+    libraries choose at this size is taken, else the plainest, the first of the registry. `points`:
+    `MODEL_POINT_COLUMNS` of one curve.
     """
     scores = {}
+    by_size = set(points.loc[points["chosen"].astype(bool), "algorithm"])
     for algorithm, algorithm_points in points.groupby("algorithm", sort=False):
         chosen = judged(algorithm_points)
         if len(chosen):
             scores[str(algorithm)] = float(np.log(chosen["ratio"]).abs().median())
     if not scores:
         return None
-    best = min(scores, key=lambda algorithm: scores[algorithm])
+    best = min(scores, key=lambda algorithm: (scores[algorithm], algorithm not in by_size))
     near = log(1 + tolerance)
     also = [algorithm for algorithm, score in scores.items() if algorithm != best and score <= near]
     return Fit(best, exp(scores[best]), scores[best] <= near, also)
@@ -147,7 +149,7 @@ def broken(
         reasons.append(Reason("protocol", f"off by {worst} at {numbers.size(int(parameters.worst_residual_bytes))}"))
     if parameters.within_node and (gone["processes"] > gone["processes_per_node"]).any():
         reasons.append(Reason("within-node"))
-    if model.bandwidth == "all" and parameters.all_to_all_source.endswith("for want of a sendrecv"):
+    if model.bandwidth == "imb" and parameters.imb_source.endswith("for want of a sendrecv"):
         reasons.append(Reason("single-stream"))
     return reasons
 
@@ -169,14 +171,14 @@ def _inside(gone: pd.DataFrame, model: Model, parameters: Parameters, tolerance:
 
 def _shared(gone: pd.DataFrame, model: Model, parameters: Parameters, tolerance: float) -> Reason | None:
     """Whether the model fits once its stream has no more than a process has while all of the node send."""
-    if model.bandwidth != "stream" or not parameters.all_to_all_mb_per_s < parameters.bandwidth_mb_per_s:
+    if model.bandwidth != "one_way" or not parameters.imb_mb_per_s < parameters.one_way_mb_per_s:
         return None
-    shared = replace(model, bandwidth="all")
+    shared = replace(model, bandwidth="imb")
     times = [_time(row, shared, parameters.costs(shared)) for row in gone.to_dict("records")]
     ratios = gone["measured_us"].to_numpy(dtype=float) / times
     if (ratios > 1 + tolerance).any() or (ratios < 1 / (1 + tolerance)).any():
         return None
-    return Reason("shared-bandwidth", f"{numbers.significant(parameters.all_to_all_mb_per_s)} MB/s")
+    return Reason("shared-bandwidth", f"{numbers.significant(parameters.imb_mb_per_s)} MB/s")
 
 
 def _term(at: Mapping[Any, Any], model: Model, costs: Costs) -> Reason | None:

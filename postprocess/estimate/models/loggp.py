@@ -80,7 +80,7 @@ def _then(*paths: Path) -> Path:
     return lambda p, n, k: [each for path in paths for each in path(p, n, k)]
 
 
-#: By the registry's formula; a linear scatter, gather and alltoall send at once, and a ring does not.
+#: By the registry's formula; a linear scatter or gather and irecv-isend send at once; ring and pairwise do not.
 PATHS: dict[Formula, Path] = {
     registry.tree: _whole,
     registry.tree_reduction: _whole,
@@ -96,12 +96,14 @@ PATHS: dict[Formula, Path] = {
     registry.bruck: _halves,
     registry.dissemination: _empty,
 }
-RING = "ring"
+#: A process has one message under way; in the other algorithms of the same formula it sends all at once.
+ONE_AT_A_TIME = ("ring", "pairwise")
 
 
 def path(model: Model, processes: int, size: float, costs: Costs) -> list[Messages]:
     """The messages of the longest path of a model; `size` is n of its formula."""
-    build = _ring if model.algorithm == RING and model.time is registry.blocks_linear else PATHS[model.time]
+    in_turn = model.algorithm in ONE_AT_A_TIME and model.time is registry.blocks_linear
+    build = _ring if in_turn else PATHS[model.time]
     return build(processes, size, costs)
 
 

@@ -30,11 +30,12 @@ PARAMETER_COLUMNS = {
     **{name: KEYS[name] for name in SITUATION},
     "alpha_us": "latency α of a message",
     "alpha_source": "where it comes from",
-    "bandwidth_mb_per_s": "1/β of a single stream, 10⁶ bytes per second; for bcast, reduce, gather, scatter",
-    "bandwidth_source": "where it comes from",
-    "all_to_all_mb_per_s": "1/β of a process while all send; for allgather, allreduce, reduce_scatter, alltoall",
-    "all_to_all_source": "where it comes from",
-    "node_mb_per_s": "the same for a whole node: multiplied by the processes per node",
+    "one_way_mb_per_s": "1/β of a single stream, m/t, 10⁶ bytes per second; for bcast, reduce, gather, scatter",
+    "one_way_source": "where it comes from",
+    "imb_mb_per_s": "1/β of a process while all send and receive: bytes sent and received, 2m/t of `sendrecv`, as IMB "
+    "prints it; for allgather, allreduce, reduce_scatter, alltoall",
+    "imb_source": "where it comes from",
+    "node_imb_mb_per_s": "the same for a whole node: multiplied by the processes per node",
     "reduction_mb_per_s": "1/γ, bytes reduced; infinite where it is not given: reductions then cost nothing",
     "worst_residual": "largest relative distance of a ping-pong from the straight line α + mβ; empty where α is given",
     "worst_residual_bytes": "the message size of that ping-pong",
@@ -58,10 +59,10 @@ class Parameters:
 
     alpha_us: float
     alpha_source: str
-    bandwidth_mb_per_s: float
-    bandwidth_source: str
-    all_to_all_mb_per_s: float
-    all_to_all_source: str
+    one_way_mb_per_s: float
+    one_way_source: str
+    imb_mb_per_s: float
+    imb_source: str
     reduction_mb_per_s: float
     worst_residual: float
     worst_residual_bytes: float
@@ -69,7 +70,7 @@ class Parameters:
 
     def costs(self, model: Model) -> Costs:
         """α, β and γ of a model, in µs and µs per byte; 10⁶ bytes per second are a byte a µs."""
-        bandwidth = self.bandwidth_mb_per_s if model.bandwidth == "stream" else self.all_to_all_mb_per_s
+        bandwidth = self.one_way_mb_per_s if model.bandwidth == "one_way" else self.imb_mb_per_s
         return Costs(self.alpha_us, 1 / bandwidth, 1 / self.reduction_mb_per_s)
 
 
@@ -117,20 +118,20 @@ def _situation(key: Any) -> tuple[str, int, str]:
 def _parameters(rows: pd.DataFrame, per_node: int, one_node: bool, options: ModelOptions) -> Parameters | None:
     line, source, within = _ping_pong(rows[rows["operation"] == PING_PONG], per_node, one_node)
     alpha = (options.alpha_us, GIVEN) if options.alpha_us else (line.alpha, source) if line else None
-    stream = (
-        (options.bandwidth_mb_per_s, GIVEN) if options.bandwidth_mb_per_s else (1 / line.beta, source) if line else None
+    one_way = (
+        (options.one_way_mb_per_s, GIVEN) if options.one_way_mb_per_s else (1 / line.beta, source) if line else None
     )
-    if not (alpha and stream):
+    if not (alpha and one_way):
         return None
-    together = _together(rows[rows["operation"] == SENDRECV], per_node, options)
+    imb = _imb(rows[rows["operation"] == SENDRECV], per_node, options)
     return Parameters(
         *alpha,
-        *stream,
-        *(together or (stream[0], f"{stream[1]}, for want of a sendrecv")),
+        *one_way,
+        *(imb or (one_way[0], f"{one_way[1]}, for want of a sendrecv")),
         options.reduction_mb_per_s or float("inf"),
         line.worst if line and alpha[1] != GIVEN else nan,
         line.worst_bytes if line and alpha[1] != GIVEN else nan,
-        within if GIVEN not in (alpha[1], stream[1]) else False,
+        within if GIVEN not in (alpha[1], one_way[1]) else False,
     )
 
 
@@ -152,16 +153,20 @@ def _ping_pong(rows: pd.DataFrame, per_node: int, one_node: bool) -> tuple[Line 
     return line, f"ping-pong {place}", stays
 
 
-def _together(rows: pd.DataFrame, per_node: int, options: ModelOptions) -> tuple[float, str] | None:
-    """Bandwidth of a process while all send: the sendrecv of most processes takes α + mβ (each sends m, receives m)."""
-    if per_node in options.bandwidth_all_to_all_mb_per_s:
-        return options.bandwidth_all_to_all_mb_per_s[per_node], GIVEN
+def _imb(rows: pd.DataFrame, per_node: int, options: ModelOptions) -> tuple[float, str] | None:
+    """Bandwidth of a process while all send and receive, and where it comes from.
+
+    The sendrecv of most processes takes α + 2mβ: each process sends m bytes and receives m bytes. This 1/β is what
+    IMB's Sendrecv prints for long messages, 2m/t, and what Luo Hongbing and Zhang Xiaoxia (2017) take for it.
+    """
+    if per_node in options.imb_mb_per_s:
+        return options.imb_mb_per_s[per_node], GIVEN
     node_rows = rows[rows["processes_per_node"] == per_node]
     full = node_rows[node_rows["processes"] == node_rows["processes"].max()]
     line = fit_line(full["bytes"].to_numpy(dtype=float), full["median_us"].to_numpy(dtype=float))
     if line is None:
         return None
-    return 1 / line.beta, f"sendrecv of {numbers.count(int(full['processes'].max()), 'process', 'processes')}"
+    return 2 / line.beta, f"sendrecv of {numbers.count(int(full['processes'].max()), 'process', 'processes')}"
 
 
 def parameter_table(fitted: Known) -> pd.DataFrame:
@@ -170,7 +175,7 @@ def parameter_table(fitted: Known) -> pd.DataFrame:
         {
             **dict(zip(SITUATION, key, strict=True)),
             **asdict(each),
-            "node_mb_per_s": each.all_to_all_mb_per_s * key[1],
+            "node_imb_mb_per_s": each.imb_mb_per_s * key[1],
         }
         for key, each in fitted.items()
     ]
@@ -194,19 +199,18 @@ class PublishedMachine:
 
     def nearest(self, per_node: int) -> int:
         """The published number of processes per node that is nearest."""
-        counts: list[int] = list(self.facts["sendrecv"])
+        counts: list[int] = list(self.facts["imb"])
         return min(counts, key=lambda each: (abs(each - per_node), each))
 
     def parameters(self, per_node: int) -> Parameters:
         """What the models go by, at the nearest number of processes per node, in MB/s of 10⁶ bytes."""
-        together = self.facts["bandwidth_all_to_all"][self.nearest(per_node)]
         return Parameters(
             alpha_us=self.facts["alpha_us"],
             alpha_source=SOURCE,
-            bandwidth_mb_per_s=self.facts["bandwidth"] * MIB_IN_MB,
-            bandwidth_source=SOURCE,
-            all_to_all_mb_per_s=together * MIB_IN_MB,
-            all_to_all_source=SOURCE,
+            one_way_mb_per_s=self.facts["one_way"] * MIB_IN_MB,
+            one_way_source=SOURCE,
+            imb_mb_per_s=self.facts["imb"][self.nearest(per_node)] * MIB_IN_MB,
+            imb_source=SOURCE,
             reduction_mb_per_s=self.reduction_mb_per_s,
             worst_residual=nan,
             worst_residual_bytes=nan,

@@ -23,6 +23,7 @@ class CurveRow:
     per_node: str
     algorithm: str
     also: str
+    by_size: str
     typical: str
     leaves: str
     form: str
@@ -59,10 +60,10 @@ class ParameterRow:
     per_node: str
     alpha: str
     alpha_source: str
-    stream: str
-    stream_source: str
-    together: str
-    together_source: str
+    one_way: str
+    one_way_source: str
+    imb: str
+    imb_source: str
     reduction: str
     reduction_source: str
 
@@ -78,6 +79,7 @@ def curve_rows(source: Source) -> list[CurveRow]:
             per_node=_per_node(row),
             algorithm=_text(row["algorithm"]),
             also=_text(row["also_fit"]),
+            by_size=_text(row["chosen_by_size"]),
             typical=numbers.ratio(row["typical_factor"]),
             leaves=_leaves(row),
             form=_text(row["normal_form"]).replace("-", "−").replace(" p", "\u00a0p"),
@@ -154,10 +156,10 @@ def parameter_rows(source: Source) -> list[ParameterRow]:
                 per_node=str(row["processes_per_node"]),
                 alpha=f"{numbers.significant(row['alpha_us'])}{numbers.GAP}µs",
                 alpha_source=row["alpha_source"],
-                stream=_rate(row["bandwidth_mb_per_s"]),
-                stream_source=row["bandwidth_source"],
-                together=_rate(row["all_to_all_mb_per_s"]),
-                together_source=row["all_to_all_source"],
+                one_way=_rate(row["one_way_mb_per_s"]),
+                one_way_source=row["one_way_source"],
+                imb=_rate(row["imb_mb_per_s"]),
+                imb_source=row["imb_source"],
                 reduction=_rate(reduction) if reduction < float("inf") else "free",
                 reduction_source=GIVEN if reduction < float("inf") else "not given",
             )

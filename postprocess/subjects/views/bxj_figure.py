@@ -21,7 +21,7 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, log_axis, points, positions, ticks
 from isochron.postprocess.kit.figure import INK, MUTED, SERIES, FigureInfo, Mark, Plot, marks
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.views.bxj_table import BXJ_CURVES, BXJ_PING_PONG, BXJ_RANGE
+from isochron.postprocess.subjects.views.bxj_table import BXJ_CURVES, BXJ_PING_PONG, BXJ_SENDRECV
 
 #: Panels of one figure; more make a further figure.
 MAX_PANELS = 12
@@ -35,7 +35,7 @@ WHOSE = (
 )
 MESSAGES = (
     "Left: time of PingPong, half of the round trip. Middle: its bandwidth, in MiB/s. Right: Sendrecv of all; the "
-    f"bands reach from α + mβ, both ways at once, to α + 2mβ, one after the other. {WHOSE}: full lines are "
+    f"bands are model estimates, from α + mβ, both ways overlap, to α + 2mβ, they do not. {WHOSE}: full lines are "
     "Hockney's model, dotted ones LogP, broken ones LogGP. Markers are measured."
 )
 COLLECTIVES = (
@@ -48,7 +48,7 @@ COLLECTIVES = (
 
 @dataclass(frozen=True)
 class BxjPlotData:
-    """`PING_PONG_COLUMNS`, `RANGE_COLUMNS` and `CURVE_COLUMNS`."""
+    """`PING_PONG_COLUMNS`, `SENDRECV_COLUMNS` and `CURVE_COLUMNS`."""
 
     ping_pong: pd.DataFrame
     sendrecv: pd.DataFrame
@@ -57,7 +57,7 @@ class BxjPlotData:
 
 def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     """The figures of the BXJ study; a view that a campaign does not request is an empty table."""
-    data = BxjPlotData(analysis[BXJ_PING_PONG], analysis[BXJ_RANGE], analysis[BXJ_CURVES])
+    data = BxjPlotData(analysis[BXJ_PING_PONG], analysis[BXJ_SENDRECV], analysis[BXJ_CURVES])
     yield from plots(data, marks(inputs.campaign.stacks), simulation_note(analysis.launches))
 
 
@@ -114,10 +114,12 @@ def messages(data: BxjPlotData, mark: Mark, note: str) -> Figure:
         for variant, dashes in DASHES.items():
             column = f"{whose}_us" if variant == HOCKNEY else f"{whose}_{variant.lower()}_us"
             panels[0].plot(x, rows[column], color=colour, linestyle=dashes, linewidth=0.9)
-            rate = sized["mib_per_s"] * sized["latency_us"] / sized[column]
+            rate = sized["one_way_mib_per_s"] * sized["latency_us"] / sized[column]
             panels[1].plot(sized_x, rate, color=colour, linestyle=dashes, linewidth=0.9)
     panels[0].plot(x, rows["latency_us"], color=mark.colour, marker=mark.marker, markersize=4, linewidth=0)
-    panels[1].plot(sized_x, sized["mib_per_s"], color=mark.colour, marker=mark.marker, markersize=4, linewidth=0)
+    panels[1].plot(
+        sized_x, sized["one_way_mib_per_s"], color=mark.colour, marker=mark.marker, markersize=4, linewidth=0
+    )
     panels[0].set_title("PingPong (µs)")
     panels[1].set_title("PingPong (MiB/s)")
     if both:
@@ -133,7 +135,9 @@ def _ranges(axes: Axes, rows: pd.DataFrame, places: dict[int, float], mark: Mark
     sized = rows[rows["bytes"].isin(list(places))]
     x = sized["bytes"].map(places).to_numpy(dtype=float)
     for (low, high), colour in zip(
-        (("low_us", "high_us"), ("published_low_us", "published_high_us")), COLOURS.values(), strict=True
+        (("overlap_us", "no_overlap_us"), ("published_overlap_us", "published_no_overlap_us")),
+        COLOURS.values(),
+        strict=True,
     ):
         axes.fill_between(
             x, sized[low].astype(float), sized[high].astype(float), color=colour, alpha=0.2, linewidth=0.8

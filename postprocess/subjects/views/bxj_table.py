@@ -11,6 +11,7 @@ import pandas as pd
 
 from isochron.postprocess.estimate.models import cost_models as registry
 from isochron.postprocess.estimate.models.cost_models import Costs
+from isochron.postprocess.estimate.models.curves import MODEL_POINT_COLUMNS
 from isochron.postprocess.estimate.models.loggp import LOGGP, LOGP, VARIANTS, Messages, Wire, loggp, logp, time
 from isochron.postprocess.estimate.models.parameters import (
     GIVEN,
@@ -34,11 +35,11 @@ from isochron.schemas.engine.contract import BLOCKING, WITHOUT_DATA
 
 PLACE = {name: KEYS[name] for name in SITUATION}
 MACHINE_COLUMNS = {"fact": "what it is", "here": "of this campaign", "bxj": "of BXJ"}
-WHERE = {"fitted": "with this campaign's parameters (table 4)", "published": "with those published for BXJ"}
+WHERE = {"fitted": "with this campaign's parameters", "published": "with those published for BXJ"}
 PING_PONG_COLUMNS = {
     **{name: meaning for name, meaning in KEYS.items() if name != "operation"},
     "latency_us": "half of the round trip of a message",
-    "mib_per_s": "bytes / latency; MiB/s, 2²⁰ bytes, which the source calls MB/s",
+    "one_way_mib_per_s": "bytes / latency; MiB/s, 2²⁰ bytes, which the source calls MB/s",
     **{
         f"{where}_{name}": f"{words} {text}"
         for where, text in WHERE.items()
@@ -52,30 +53,24 @@ PING_PONG_COLUMNS = {
 SENDRECV_COLUMNS = {
     **PLACE,
     "processes": "the largest process count",
-    "latency_us": "time at the smallest size",
-    "bytes": "the largest size, for the bandwidth",
-    "mib_per_s": "bandwidth of a process, 2·bytes / time, as IMB prints it: MiB/s, 2²⁰ bytes",
-    "node_mib_per_s": "the same for all processes of a node",
+    "bytes": "message size m",
+    "measured_us": "value of the row; at the smallest size, the latency",
+    "imb_mib_per_s": "bandwidth of a process, bytes sent and received, 2m/t as IMB prints it: MiB/s, 2²⁰ bytes",
+    "node_imb_mib_per_s": "the same for all processes of a node",
+    "overlap_us": "model estimate α + mβ: both ways overlap; α is the latency, 1/β `imb_mib_per_s` at the largest size",
+    "no_overlap_us": "model estimate α + 2mβ: both ways do not overlap",
     "published_per_node": "processes per node of BXJ, the nearest that are published",
     "published_latency_us": "published latency",
-    "published_mib_per_s": "published bandwidth of a process, of 8192",
-}
-RANGE_COLUMNS = {
-    **PLACE,
-    "processes": SENDRECV_COLUMNS["processes"],
-    "bytes": "message size m",
-    "measured_us": "value of the row",
-    "low_us": "α + mβ: both ways at once; α and 1/β are latency and bandwidth of table 3",
-    "high_us": "α + 2mβ: one way after the other",
-    "published_low_us": "α + mβ with those published for BXJ",
-    "published_high_us": "α + 2mβ with those",
+    "published_imb_mib_per_s": "published bandwidth of a process, of 8192",
+    "published_overlap_us": "the study's model estimate α + mβ, by its latency and bandwidth",
+    "published_no_overlap_us": "the study's model estimate α + 2mβ",
 }
 PARAMETER_COLUMNS = {
     "parameters": "`fitted` to this campaign (or given in it), or `published` for BXJ",
     **PLACE,
     "alpha_us": "α of Hockney; L + 2o of LogP and LogGP",
-    "stream_mib_per_s": "1/β of a single stream, for bcast, reduce, gather, scatter; MiB/s, 2²⁰ bytes",
-    "all_mib_per_s": "1/β of a process while all send, for allgather, allreduce, alltoall",
+    "one_way_mib_per_s": "1/β of a single stream, m/t, for bcast, reduce, gather, scatter; MiB/s, 2²⁰ bytes",
+    "imb_mib_per_s": "1/β of a process while all send and receive, 2m/t of IMB, for allgather, allreduce, alltoall",
     "reduction_mib_per_s": "1/γ, bytes reduced",
     "overhead_us": "o: `analysis.model.overhead_us`; of BXJ it is not published, and 0",
     "packet_bytes": "w, bytes of a packet",
@@ -152,56 +147,49 @@ def make_ping_pong(context: TableContext) -> pd.DataFrame:
         message = Messages(1, row["bytes"])
         times = {}
         for name, values in both(fitted, tuple(row[key] for key in SITUATION)).items():
-            costs = Costs(values.alpha_us, 1 / values.bandwidth_mb_per_s)
+            costs = Costs(values.alpha_us, 1 / values.one_way_mb_per_s)
             times[f"{name}_us"] = costs.alpha + row["bytes"] * costs.beta
             for variant, of in ((LOGP, logp), (LOGGP, loggp)):
                 times[f"{name}_{variant.lower()}_us"] = of(message, costs, wire[name])
         lines.append({**{key: row[key] for key in RESULT_KEY}, "latency_us": row["median_us"], **times})
-    table = pd.DataFrame(lines, columns=[name for name in PING_PONG_COLUMNS if name != "mib_per_s"])
+    table = pd.DataFrame(lines, columns=[name for name in PING_PONG_COLUMNS if name != "one_way_mib_per_s"])
     rate = mib_per_s(table["bytes"], table["latency_us"]).where(table["bytes"] > 0)
-    return table.assign(mib_per_s=rate)[list(PING_PONG_COLUMNS)]
-
-
-def make_full_sendrecv(context: TableContext) -> pd.DataFrame:
-    """ROW, median_us of the Sendrecv of most processes of each situation, with latency and largest size of it."""
-    summary = context.get(make_summary)
-    rows = summary[(summary["operation"] == SENDRECV) & (summary["median_us"] > 0)]
-    full = rows[rows["processes"] == rows.groupby(SITUATION)["processes"].transform("max")]
-    full = full.sort_values("bytes", kind="stable")
-    times = full.groupby(SITUATION, sort=False).agg(
-        latency_us=("median_us", "first"), longest_us=("median_us", "last"), largest=("bytes", "last")
-    )
-    return full[[*RESULT_KEY, "median_us"]].merge(times.reset_index(), on=SITUATION)
+    return table.assign(one_way_mib_per_s=rate)[list(PING_PONG_COLUMNS)]
 
 
 def make_sendrecv(context: TableContext) -> pd.DataFrame:
-    """`SENDRECV_COLUMNS`."""
-    rows = context.get(make_full_sendrecv).drop_duplicates(SITUATION)
-    nearest = rows["processes_per_node"].map(bxj().nearest)
-    rate = mib_per_s(2 * rows["largest"], rows["longest_us"])
-    return rows.assign(
-        bytes=rows["largest"],
-        mib_per_s=rate,
-        node_mib_per_s=rate * rows["processes_per_node"],
+    """`SENDRECV_COLUMNS`: a row for each size, of the Sendrecv of most processes of each situation."""
+    summary = context.get(make_summary)
+    rows = summary[(summary["operation"] == SENDRECV) & (summary["median_us"] > 0)]
+    full = rows[rows["processes"] == rows.groupby(SITUATION)["processes"].transform("max")]
+    full = full.sort_values([*SITUATION, "bytes"], kind="stable")
+    facts, nearest = bxj().facts, full["processes_per_node"].map(bxj().nearest)
+    table = full.assign(
+        measured_us=full["median_us"],
+        imb_mib_per_s=mib_per_s(2 * full["bytes"], full["median_us"]).where(full["bytes"] > 0),
         published_per_node=nearest,
-        published_latency_us=bxj().facts["sendrecv_latency_us"],
-        published_mib_per_s=nearest.map(bxj().facts["sendrecv"]),
+        published_latency_us=facts["sendrecv_latency_us"],
+        published_imb_mib_per_s=nearest.map(facts["sendrecv_imb"]).astype(float),
+    )
+    ends = table.groupby(SITUATION)
+    latency, rate = ends["measured_us"].transform("first"), ends["imb_mib_per_s"].transform("last")
+    low, high = _estimates(table["bytes"], latency, rate)
+    published = _estimates(table["bytes"], table["published_latency_us"], table["published_imb_mib_per_s"])
+    return table.assign(
+        node_imb_mib_per_s=table["imb_mib_per_s"] * table["processes_per_node"],
+        overlap_us=low,
+        no_overlap_us=high,
+        published_overlap_us=published[0],
+        published_no_overlap_us=published[1],
     )[list(SENDRECV_COLUMNS)]
 
 
-def make_range(context: TableContext) -> pd.DataFrame:
-    """`RANGE_COLUMNS`."""
-    rows = context.get(make_full_sendrecv)
-    beta = rows["longest_us"] / (2 * rows["largest"].where(rows["largest"] > 0))
-    facts = bxj().facts
-    published = 1e6 / (MIB * rows["processes_per_node"].map(bxj().nearest).map(facts["sendrecv"]).astype(float))
-    return rows.assign(
-        measured_us=rows["median_us"],
-        low_us=rows["latency_us"] + rows["bytes"] * beta,
-        high_us=rows["latency_us"] + 2 * rows["bytes"] * beta,
-        published_low_us=facts["sendrecv_latency_us"] + rows["bytes"] * published,
-        published_high_us=facts["sendrecv_latency_us"] + 2 * rows["bytes"] * published,
-    )[list(RANGE_COLUMNS)]
+def _estimates(
+    size: pd.Series[int], latency: pd.Series[float], rate: pd.Series[float]
+) -> tuple[pd.Series[float], pd.Series[float]]:
+    """α + mβ and α + 2mβ in µs, with and without overlap of both ways; `rate` in MiB/s."""
+    one = size * 1e6 / (MIB * rate)
+    return latency + one, latency + 2 * one
 
 
 def make_parameters(context: TableContext) -> pd.DataFrame:
@@ -225,12 +213,12 @@ def _parameter_row(
         "parameters": kind,
         **dict(zip(SITUATION, situation, strict=True)),
         "alpha_us": values.alpha_us,
-        "stream_mib_per_s": values.bandwidth_mb_per_s / MIB_IN_MB,
-        "all_mib_per_s": values.all_to_all_mb_per_s / MIB_IN_MB,
+        "one_way_mib_per_s": values.one_way_mb_per_s / MIB_IN_MB,
+        "imb_mib_per_s": values.imb_mb_per_s / MIB_IN_MB,
         "reduction_mib_per_s": values.reduction_mb_per_s / MIB_IN_MB,
         "overhead_us": wire[kind].overhead,
         "packet_bytes": wire[kind].packet,
-        "gap_us": wire[kind].packet / values.bandwidth_mb_per_s,
+        "gap_us": wire[kind].packet / values.one_way_mb_per_s,
         "reduction_source": source,
     }
 
@@ -242,17 +230,14 @@ BXJ_PING_PONG = view(
     "bxj", "2-ping-pong", PING_PONG_COLUMNS, make_ping_pong, "table 2 of the BXJ study: PingPong, beside its models"
 )
 BXJ_SENDRECV = view(
-    "bxj", "3-sendrecv", SENDRECV_COLUMNS, make_sendrecv, "table 3 of the BXJ study: Sendrecv of all processes"
-)
-BXJ_RANGE = view(
-    "bxj", "3-sendrecv-range", RANGE_COLUMNS, make_range, "Sendrecv of all processes by size, within α + mβ … α + 2mβ"
+    "bxj",
+    "3-sendrecv",
+    SENDRECV_COLUMNS,
+    make_sendrecv,
+    "tables 3 and 4 of the BXJ study: Sendrecv of all processes at 8 and 12 processes per node, by size",
 )
 BXJ_PARAMETERS = view(
-    "bxj",
-    "4-parameters",
-    PARAMETER_COLUMNS,
-    make_parameters,
-    "table 4 of the BXJ study: parameters",
+    "bxj", "parameters", PARAMETER_COLUMNS, make_parameters, "parameters of the models, fitted and published for BXJ"
 )
 
 
@@ -263,6 +248,7 @@ CURVE_COLUMNS = {
     "high_us": "upper end of its interval",
     "reliable": "whether the row is reliable",
     "algorithm": "algorithm that the models are of",
+    "chosen": MODEL_POINT_COLUMNS["chosen"],
     **{
         f"{where}_{variant.lower()}_us": f"its time under {variant} {text}"
         for where, text in WHERE.items()
@@ -271,7 +257,7 @@ CURVE_COLUMNS = {
 }
 LARGEST_COLUMNS = {
     **KEYS,
-    "measured_us": "value of the row: the largest size at the largest process count",
+    "measured_us": "value of the row: the largest size of a collective at the largest process count",
     "low_us": "lower end of its interval",
     "high_us": "upper end of its interval",
     "algorithm": "algorithm whose fitted model is nearest there; the published one where none is fitted",
@@ -297,8 +283,14 @@ def make_curves(context: TableContext) -> pd.DataFrame:
                 for name, each in parameter_sets.items()
                 for variant in VARIANTS
             }
-            lines.append({**_measured(row), "reliable": row["reliable"], "algorithm": model.algorithm, **times})
+            lines.append(
+                {**_measured(row), "reliable": row["reliable"], **_algorithm(model, int(row["bytes"])), **times}
+            )
     return pd.DataFrame(lines, columns=list(CURVE_COLUMNS))
+
+
+def _algorithm(model: registry.Model, size: int) -> dict[str, Any]:
+    return {"algorithm": model.algorithm, "chosen": model.algorithm == registry.chosen(model.operation, size)}
 
 
 def _measured(row: dict[Any, Any]) -> dict[Any, Any]:
@@ -315,7 +307,8 @@ def make_largest(context: TableContext) -> pd.DataFrame:
     summary, curves = context.get(make_summary), context.get(make_curves)
     of_study = bxj().facts["operations"]
     operations = [*of_study, *(name for name in BLOCKING if name not in of_study)]
-    size = max(context.inputs.campaign.sizes)
+    sizes = summary.loc[summary["operation"].isin(operations), "bytes"].tolist()
+    size = max(sizes or context.inputs.campaign.sizes)
     lines = []
     for situation, situation_rows in summary.groupby(SITUATION, sort=False):
         point = {
@@ -335,7 +328,7 @@ def _at(table: pd.DataFrame, point: dict[Any, Any]) -> pd.DataFrame:
 
 
 def _largest(operation: str, rows: dict[str, dict[Any, Any]], models: dict[Any, pd.DataFrame]) -> dict[str, Any]:
-    """What a row of table 5 has of an operation at its point, and why it lacks the rest."""
+    """What a row of `LARGEST_COLUMNS` has of an operation at its point, and why it lacks the rest."""
     row = rows.get(operation)
     if operation in WITHOUT_DATA:
         return {"left_out": "it has no message size"}
@@ -353,7 +346,9 @@ def _largest(operation: str, rows: dict[str, dict[Any, Any]], models: dict[Any, 
 
 def _nearest(models: pd.DataFrame) -> dict[str, Any]:
     column = "fitted_hockney_us" if models["fitted_hockney_us"].notna().all() else "published_hockney_us"
-    best = min(models.to_dict("records"), key=lambda each: abs(log(each["measured_us"] / each[column])))
+    best = min(
+        models.to_dict("records"), key=lambda each: (abs(log(each["measured_us"] / each[column])), not each["chosen"])
+    )
     fitted = best["fitted_hockney_us"]
     return {
         "algorithm": best["algorithm"],
@@ -367,5 +362,9 @@ BXJ_CURVES = view(
     "bxj", "curves", CURVE_COLUMNS, make_curves, "collectives beside Hockney, LogP and LogGP, fitted and published"
 )
 BXJ_LARGEST = view(
-    "bxj", "5-largest", LARGEST_COLUMNS, make_largest, "table 5 of the BXJ study: all collectives where most is moved"
+    "bxj",
+    "largest",
+    LARGEST_COLUMNS,
+    make_largest,
+    "all collectives where most is moved, as at the end of the BXJ study",
 )

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from isochron.postprocess.kit.section import FigureView, Section, Source
 from isochron.postprocess.kit.table import Table
 from isochron.postprocess.kit.table_view import Part, part
+from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS
 from isochron.postprocess.subjects.views.bxj_table import (
     BXJ_CURVES,
     BXJ_LARGEST,
     BXJ_MACHINE,
     BXJ_PARAMETERS,
     BXJ_PING_PONG,
-    BXJ_RANGE,
     BXJ_SENDRECV,
 )
 from isochron.postprocess.subjects.views.mpiperf_table import (
@@ -56,9 +56,9 @@ VIEWS: dict[str, tuple[str, str, tuple[Table, ...]]] = {
     ),
     "bxj": (
         "Scalability on BXJ (Luo Hongbing, Zhang Xiaoxia)",
-        "Bandwidths are in MiB/s, which the source calls MB/s; tables are numbered in the order in which the study "
-        "goes on: machine, PingPong, Sendrecv, parameters, all collectives.",
-        (BXJ_MACHINE, BXJ_PING_PONG, BXJ_SENDRECV, BXJ_RANGE, BXJ_PARAMETERS, BXJ_LARGEST, BXJ_CURVES),
+        "Bandwidths are in MiB/s, which the source calls MB/s: one way, m/t of a message, or imb, 2m/t of a Sendrecv, "
+        "bytes sent and received. Numbered tables have the numbers of the study, 3 is its tables 3 and 4.",
+        (BXJ_MACHINE, BXJ_PING_PONG, BXJ_SENDRECV, BXJ_PARAMETERS, BXJ_LARGEST, BXJ_POINTS, BXJ_CURVES),
     ),
     "two-sites": (
         "Two sites (Igumnov et al.)",

@@ -20,15 +20,15 @@ from tests.postprocess.synthetic import Spec, write_run
 
 #: What was published; its bandwidths are in MiB/s.
 PUBLISHED = yaml.safe_load(shipped("postprocess", "published", "bxj.yaml").read_text())
-#: µs, and MB/s: 10⁶ bytes a second are a byte a µs. By processes per node: bandwidth of each while all send.
-ALPHA, STREAM = PUBLISHED["alpha_us"], PUBLISHED["bandwidth"] * MIB_IN_MB
+#: µs, and MB/s: 10⁶ bytes a second are a byte a µs. By processes per node: 2m/t of each while all send and receive.
+ALPHA, STREAM = PUBLISHED["alpha_us"], PUBLISHED["one_way"] * MIB_IN_MB
 REDUCTION = PUBLISHED["reduction"]["clock_hz"] * PUBLISHED["reduction"]["bytes_per_cycle"] / 1e6
-_ALL = {each: rate * MIB_IN_MB for each, rate in PUBLISHED["bandwidth_all_to_all"].items()}
-TOGETHER = {1: STREAM, **_ALL}
+_IMB = {each: rate * MIB_IN_MB for each, rate in PUBLISHED["imb"].items()}
+IMB = {1: STREAM, **_IMB}
 GIVEN = {
     "alpha_us": ALPHA,
-    "bandwidth_mb_per_s": STREAM,
-    "bandwidth_all_to_all_mb_per_s": _ALL,
+    "one_way_mb_per_s": STREAM,
+    "imb_mb_per_s": _IMB,
     "reduction_mb_per_s": REDUCTION,
 }
 #: What the made-up library uses.
@@ -38,7 +38,7 @@ ALGORITHMS = {
     "gather": "binomial tree",
     "allgather": "ring",
     "allreduce": "recursive doubling",
-    "alltoall": "pairwise or linear",
+    "alltoall": "irecv-isend",
 }
 #: Where bcast of 16 KiB leaves its model, and by what factor at each step.
 LEAVES, FACTOR = 4096, 2.1
@@ -47,7 +47,7 @@ LEAVES, FACTOR = 4096, 2.1
 def modelled(operation: str, algorithm: str, size: int, processes: int, per_node: int) -> float:
     """µs with the published parameters."""
     model = next(each for each in registry.of(operation) if each.algorithm == algorithm)
-    bandwidth = STREAM if model.bandwidth == "stream" else TOGETHER[per_node]
+    bandwidth = STREAM if model.bandwidth == "one_way" else IMB[per_node]
     costs = Costs(ALPHA, 1 / bandwidth, 1 / REDUCTION)
     return model.time(processes, registry.table_bytes(operation, size, processes), costs)
 
@@ -57,7 +57,7 @@ def truth(operation: str, size: int, point: Point) -> float:
     if operation == "ping-pong":
         return 2 * (ALPHA + size / STREAM)
     if operation == "sendrecv":
-        return 3.2 + size / TOGETHER[point.processes_per_node]
+        return 3.2 + 2 * size / IMB[point.processes_per_node]
     if operation == "scan":
         return 4.0 + 0.5 * point.processes
     time = modelled(operation, ALGORITHMS[operation], size, point.processes, point.processes_per_node)

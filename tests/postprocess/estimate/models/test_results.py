@@ -18,7 +18,7 @@ from isochron.postprocess.estimate.values.verdicts import result_verdict
 from isochron.schemas.input.analysis import ModelOptions
 from tests.postprocess.estimate.models import scaled
 
-ALPHA, STREAM, TOGETHER = scaled.ALPHA, scaled.STREAM, scaled.TOGETHER[8]
+ALPHA, STREAM, IMB = scaled.ALPHA, scaled.STREAM, scaled.IMB[8]
 COUNTS = [2**k for k in range(4, 14)]
 SIZES = (128, 1024, 16384, 65536)
 
@@ -39,8 +39,8 @@ def basic(rng: np.random.Generator, noise: float = 0.005, across: bool = True) -
     for size in SIZES:
         place = (2, 1) if across else (16, 8)
         found.append(row("ping-pong", size, *place, (ALPHA + size / STREAM) * spread()))
-        found.append(row("sendrecv", size, 8192, 8, (3.2 + size / TOGETHER) * spread()))
-        found.append(row("sendrecv", size, 16, 8, 1.0 + size / 2000))
+        found.append(row("sendrecv", size, 8192, 8, (3.2 + 2 * size / IMB) * spread()))
+        found.append(row("sendrecv", size, 16, 8, 1.0 + 2 * size / 4000))
     return found
 
 
@@ -48,7 +48,7 @@ def curve(
     operation: str, algorithm: str, size: int, change: Callable[[int], float] = lambda _: 1.0, counts: Any = COUNTS
 ) -> list[dict[str, Any]]:
     (model,) = [each for each in registry.of(operation) if each.algorithm == algorithm]
-    costs = Costs(ALPHA, 1 / (STREAM if model.bandwidth == "stream" else TOGETHER))
+    costs = Costs(ALPHA, 1 / (STREAM if model.bandwidth == "one_way" else IMB))
     return [
         row(operation, size, p, 8, model.time(p, registry.table_bytes(operation, size, p), costs) * change(p))
         for p in counts
@@ -69,20 +69,20 @@ def test_parameters_are_recovered_within_two_percent(seed: int) -> None:
     known = parameters(pd.DataFrame(basic(np.random.default_rng(seed))), ModelOptions())
     found = known["s", 8, "packed"]
     assert found.alpha_us == pytest.approx(ALPHA, rel=0.02)
-    assert found.bandwidth_mb_per_s == pytest.approx(STREAM, rel=0.02)
-    assert found.all_to_all_mb_per_s == pytest.approx(TOGETHER, rel=0.02)
+    assert found.one_way_mb_per_s == pytest.approx(STREAM, rel=0.02)
+    assert found.imb_mb_per_s == pytest.approx(IMB, rel=0.02)
     assert found.alpha_source == "ping-pong between two nodes"
-    assert found.all_to_all_source.startswith("sendrecv of 8")
+    assert found.imb_source.startswith("sendrecv of 8")
     assert found.worst_residual < 0.02
     assert not found.within_node
 
 
 def test_given_parameters_go_first_and_each_has_its_source() -> None:
-    options = ModelOptions(alpha_us=5.0, bandwidth_all_to_all_mb_per_s={8: 100.0})
+    options = ModelOptions(alpha_us=5.0, imb_mb_per_s={8: 100.0})
     found = parameters(pd.DataFrame(basic(np.random.default_rng(1))), options)["s", 8, "packed"]
     assert (found.alpha_us, found.alpha_source) == (5.0, GIVEN)
-    assert (found.all_to_all_mb_per_s, found.all_to_all_source) == (100.0, GIVEN)
-    assert found.bandwidth_source == "ping-pong between two nodes"
+    assert (found.imb_mb_per_s, found.imb_source) == (100.0, GIVEN)
+    assert found.one_way_source == "ping-pong between two nodes"
 
 
 def test_a_ping_pong_within_a_node_and_a_missing_sendrecv_are_told() -> None:
@@ -90,7 +90,7 @@ def test_a_ping_pong_within_a_node_and_a_missing_sendrecv_are_told() -> None:
     found = results([*rows, *curve("allgather", "ring", 16384, lambda _: 3.0)])
     table = found.parameters.iloc[0]
     assert table["within_node"]
-    assert table["all_to_all_source"] == "ping-pong within a node, for want of a sendrecv"
+    assert table["imb_source"] == "ping-pong within a node, for want of a sendrecv"
     told = one(found, "allgather")["broken"]
     assert "ping-pong within a node" in told
     assert "for want of a sendrecv" in told
@@ -125,6 +125,17 @@ def test_the_algorithm_is_recognised(operation: str, algorithm: str, size: int) 
         assert found["algorithm"] == algorithm
 
 
+@pytest.mark.parametrize(("size", "algorithm"), [(32768, "irecv-isend"), (65536, "pairwise")])
+def test_of_equal_models_the_one_that_is_chosen_at_the_size_is_nearest(size: int, algorithm: str) -> None:
+    found = one(results([*basic(np.random.default_rng(3)), *curve("alltoall", "pairwise", size)]), "alltoall")
+    assert (found["algorithm"], found["chosen_by_size"]) == (algorithm, algorithm)
+
+
+def test_a_short_alltoall_that_follows_another_algorithm_than_the_chosen_one_is_named() -> None:
+    found = one(results([*basic(np.random.default_rng(3)), *curve("alltoall", "pairwise", 128)]), "alltoall")
+    assert (found["algorithm"], found["chosen_by_size"]) == ("irecv-isend", "Bruck")
+
+
 def test_a_departure_is_found_with_its_factor() -> None:
     rows = curve("bcast", "binomial tree", 16384, lambda p: 2.1 * p / 4096 if p >= 4096 else 1.0)
     found = one(results([*basic(np.random.default_rng(5)), *rows]), "bcast")
@@ -152,7 +163,7 @@ def test_what_comes_back_is_an_excursion() -> None:
 
 
 def test_shared_bandwidth_is_recognised() -> None:
-    slow = [row("bcast", 16384, p, 8, registry.rounds(p) * (ALPHA + 16384 / TOGETHER)) for p in COUNTS]
+    slow = [row("bcast", 16384, p, 8, registry.rounds(p) * (ALPHA + 16384 / IMB)) for p in COUNTS]
     fast = curve("bcast", "binomial tree", 16384)
     rows = [a if a["processes"] < 1024 else b for a, b in zip(fast, slow, strict=True)]
     found = one(results([*basic(np.random.default_rng(5)), *rows]), "bcast")

@@ -31,7 +31,7 @@ from isochron.postprocess.subjects.scaling.table import (
     SCALING,
 )
 from isochron.schemas.run.plan import Point
-from tests.postprocess.estimate.models.scaled import ALGORITHMS, ALPHA, BXJ, FACTOR, LEAVES, STREAM, TOGETHER, truth
+from tests.postprocess.estimate.models.scaled import ALGORITHMS, ALPHA, BXJ, FACTOR, IMB, LEAVES, STREAM, truth
 from tests.postprocess.report.test_report import Page
 from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, write_run
@@ -201,8 +201,8 @@ def test_parameters_come_from_the_campaigns_own_messages(tmp_path: Path) -> None
     inputs = made(spec, tmp_path)
     found = csv(inputs, MODEL_PARAMETERS.file).set_index("processes_per_node").loc[8]
     assert found["alpha_us"] == pytest.approx(ALPHA, rel=0.02)
-    assert found["bandwidth_mb_per_s"] == pytest.approx(STREAM, rel=0.02)
-    assert found["all_to_all_mb_per_s"] == pytest.approx(TOGETHER[8], rel=0.02)
+    assert found["one_way_mb_per_s"] == pytest.approx(STREAM, rel=0.02)
+    assert found["imb_mb_per_s"] == pytest.approx(IMB[8], rel=0.02)
     curves = csv(inputs, MODELS.file)
     assert set(curves["operation"]) == {"sendrecv", "bcast"}  # ping-pong is between two processes
     assert curves.loc[curves["leaves_at"].notna(), "leaves_at"].tolist() == [LEAVES, LEAVES]

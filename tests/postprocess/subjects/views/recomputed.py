@@ -16,7 +16,7 @@ from scipy.stats import t as student
 
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.table import Table
-from isochron.postprocess.subjects.views.bxj_table import BXJ_PING_PONG, BXJ_RANGE, BXJ_SENDRECV
+from isochron.postprocess.subjects.views.bxj_table import BXJ_PING_PONG, BXJ_SENDRECV
 from isochron.postprocess.subjects.views.mpiperf_table import (
     MPIPERF_DIAGRAM,
     MPIPERF_LINES,
@@ -304,18 +304,20 @@ def check_bxj_messages(run: RunInputs) -> None:
     for (size,), own in by(view(run, BXJ_PING_PONG), "bytes").items():
         time = median_us(rows["ping-pong", size]) / 2
         assert own["latency_us"] == pytest.approx(time, rel=1e-6)
-        assert size == 0 or own["mib_per_s"] == pytest.approx(rates(size, time), rel=1e-6)
-    (own,) = view(run, BXJ_SENDRECV).to_dict("records")
+        assert size == 0 or own["one_way_mib_per_s"] == pytest.approx(rates(size, time), rel=1e-6)
     first, last = min(run.campaign.sizes), max(run.campaign.sizes)
     latency, time = median_us(rows["sendrecv", first]), median_us(rows["sendrecv", last])
-    assert own["latency_us"] == pytest.approx(latency, rel=1e-6)
-    assert own["mib_per_s"] == pytest.approx(rates(2 * last, time), rel=1e-6)
-    assert own["node_mib_per_s"] == pytest.approx(3 * rates(2 * last, time), rel=1e-6)
-    for (size,), line in by(view(run, BXJ_RANGE), "bytes").items():
-        assert line["measured_us"] == pytest.approx(median_us(rows["sendrecv", size]), rel=1e-6)
-        both_ways = size * time / (2 * last)
-        expected = (latency + both_ways, latency + 2 * both_ways)
-        assert (line["low_us"], line["high_us"]) == pytest.approx(expected, rel=1e-6)
+    table = view(run, BXJ_SENDRECV)
+    assert table["bytes"].tolist() == sorted(run.campaign.sizes)
+    for (size,), line in by(table, "bytes").items():
+        measured = median_us(rows["sendrecv", size])
+        assert line["measured_us"] == pytest.approx(measured, rel=1e-6)
+        if size > 0:
+            assert line["imb_mib_per_s"] == pytest.approx(rates(2 * size, measured), rel=1e-6)
+            assert line["node_imb_mib_per_s"] == pytest.approx(3 * rates(2 * size, measured), rel=1e-6)
+        one_way = size * time / (2 * last)
+        expected = (latency + one_way, latency + 2 * one_way)
+        assert (line["overlap_us"], line["no_overlap_us"]) == pytest.approx(expected, rel=1e-6)
 
 
 CHECKS = (
