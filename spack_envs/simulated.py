@@ -142,9 +142,8 @@ def _links(name: str, machine: Machine, share: float) -> Iterator[str]:
 
 
 def _link(name: str, machine: Machine, number: int) -> str:
-    """Return the name of the link for a sum of two indices."""
-    links = machine.topology.trunk_links
-    return name if links == 1 else f"{name}.{number % links}"
+    """Return the name of a link of a trunk."""
+    return name if machine.topology.trunk_links == 1 else f"{name}.{number}"
 
 
 def _route(source: Cell, target: Cell, *links: str) -> str:
@@ -160,7 +159,7 @@ def _trees(machine: Machine) -> Iterator[str]:
         yield from _links(f"trunk{group}", machine, 0.5)
     for source, target in itertools.permutations(_cells(machine), 2):
         if source.group != target.group:
-            number = source.number + target.number
+            number = machine.topology.link(source.number, target.number)
             up, down = (_link(f"trunk{cell.group}", machine, number) for cell in (source, target))
             yield _route(
                 source, target, f'<link_ctn id="{up}" direction="UP"/>', f'<link_ctn id="{down}" direction="DOWN"/>'
@@ -174,7 +173,7 @@ def _pairs(machine: Machine) -> Iterator[str]:
         name = f"trunk{one}-{other}"
         yield from _links(name, machine, 1.0)
         for low, high in itertools.product(cells[one], cells[other]):
-            link = _link(name, machine, low.number + high.number)
+            link = _link(name, machine, machine.topology.link(low.number, high.number))
             yield _route(low, high, f'<link_ctn id="{link}" direction="UP"/>')
             yield _route(high, low, f'<link_ctn id="{link}" direction="DOWN"/>')
 

@@ -59,6 +59,10 @@ class Topology(MachineSection):
             )
         return self
 
+    def link(self, source: int, target: int) -> int:
+        """Return the link of a trunk, from 0, that a message takes between nodes with these indices in their groups."""
+        return (source + target) % self.trunk_links
+
 
 class Clocks(MachineSection):
     """The nodes' clocks and the noise of the system; all zero: one perfect clock."""
