@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import Section, Source
-from isochron.postprocess.subjects.placements.finding import recommendation, slower_first, times
+from isochron.postprocess.subjects.placements.finding import MAX_LINES, recommendation, slower_first, times
 from isochron.postprocess.subjects.placements.table import PLACEMENT_ADVICE, PLACEMENTS
 
 #: More rows than these are in the file only.
@@ -29,10 +29,11 @@ class PlaceRow:
 
 @dataclass(frozen=True)
 class View:
-    """What is found, in words; the advice; the rows, largest difference first, and how many are in the file only."""
+    """What is found, in words; advice and rows, largest difference first, and how many of each are in the file only."""
 
     text: str
     advice: list[str]
+    more_advice: int
     rows: list[PlaceRow]
     left_out: int
 
@@ -57,7 +58,8 @@ def build(source: Source) -> View | None:
         for row in differ.head(MAX_ROWS).to_dict("records")
     ]
     advice = [recommendation(row, source.inputs) for row in source.analysis[PLACEMENT_ADVICE].to_dict("records")]
-    return View(text, advice, rows, max(0, len(differ) - MAX_ROWS))
+    more = max(0, len(advice) - MAX_LINES)
+    return View(text, advice[:MAX_LINES], more, rows, max(0, len(differ) - MAX_ROWS))
 
 
 PLACES = Section("placements", "Placements", "placements/section.html.j2", build, needs=(PLACEMENTS, PLACEMENT_ADVICE))
