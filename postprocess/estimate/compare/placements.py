@@ -43,6 +43,10 @@ PLACEMENT_COLUMNS = {
     "hosts": f"of node lists: `{OTHER_HOSTS}`, `{OTHER_ORDER}` of the same hosts, or what is to be done with the one "
     "host that has another place in it, such as `n16 last`; otherwise empty",
     **{name: COMPARISON_COLUMNS[name] for name in SHARED},
+    "baseline_median_us": "value of the point that it is compared with, as in the summary",
+    "candidate_median_us": "value of this point, as in the summary",
+    "blocks": "blocks (allocations) that hold launches of both points",
+    "reason": "why the verdict is no better, as in `comparison.csv`; of a simulated stack that it was simulated",
     "ratio": "this point / the one that it is compared with: the factor between launches of the same block "
     "(Hodges-Lehmann), or between allocations where `within_blocks` is false; of a simulated stack the plain ratio",
     "baseline_launches": "launches that have a time of the operation; where the two points share no allocation, "

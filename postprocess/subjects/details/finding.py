@@ -57,7 +57,7 @@ def _finding(row: Mapping[Any, Any], inputs: RunInputs) -> Finding:
     text = (
         f"With {row['stack']}{place} each process takes {growth} KiB more ({row['figure']}, after {row['step']}) for "
         f"every process of the launch. If that goes on, it is {there} MiB with {further} processes, {node} GiB on a "
-        f"node with {per_node}: by a line through {int(row['points'])} points, which are at most {worst} MiB away from it."
+        f"node with {per_node}: by a line through {int(row['points'])} points, at most {worst} MiB away from them."
     )
     return Finding(
         kind="memory",

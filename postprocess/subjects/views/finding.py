@@ -26,10 +26,10 @@ def wrong_patterns(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     threshold = numbers.given_percent(inputs.campaign.analysis.threshold)
     lines = [_timer(str(timer), rows) for timer, rows in table.groupby("timer", sort=False)]
     worst = wrong.loc[off[wrong.index].idxmax()].to_dict()
+    counted = f"{len(wrong)} of {numbers.count(len(table), 'time')} of wait patterns, which are known, "
     text = (
-        f"{len(wrong)} of {numbers.count(len(table), 'time')} of wait patterns, which are known, "
-        f"{numbers.are(len(wrong))} read as more than {threshold} longer or shorter than they are. {'; '.join(lines)}. The worst: "
-        f"{_read(worst, inputs)}."
+        f"{counted}{numbers.are(len(wrong))} read as more than {threshold} longer or shorter than they are. "
+        f"{'; '.join(lines)}. The worst: {_read(worst, inputs)}."
     )
     return [
         Finding(

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.table import Analysis, SavedFrame
 from isochron.postprocess.subjects.details.finding import growing_memory
@@ -39,16 +40,15 @@ def timers(*lines: tuple[str, str, str, float, float]) -> Analysis:
 
 def test_a_coarse_timer_is_named_with_a_better_one() -> None:
     analysis = timers(
-        ("n1", TIMER, "coarse", 1.0, 0.03), ("n1", "tsc", "good", 0.001, 0.01), ("n1", "mpi-wtime", "good", 0.001, 0.04),
+        ("n1", TIMER, "coarse", 1.0, 0.03), ("n1", "tsc", "good", 0.001, 0.01),
+        ("n1", "mpi-wtime", "good", 0.001, 0.04),
         ("n2", TIMER, "good", 0.001, 0.03), ("n2", "tsc", "refused", float("nan"), float("nan")),
         ("n2", "mpi-wtime", "good", 0.002, 0.05),
     )  # fmt: skip
     (finding,) = poor_timers(INPUTS, analysis)
     assert finding.severity == "warning"
     assert finding.text.startswith(f"The timer of this campaign, {TIMER}, is coarse on 1 node: its step is 1.00 µs")
-    assert "50.0 % of the shortest result" in finding.text.replace("\N{NARROW NO-BREAK SPACE}", " ").replace(
-        "\xa0", " "
-    )
+    assert f"{numbers.percent(0.5)} of the shortest result" in finding.text
     assert finding.text.endswith(
         "Write `engine: {timer: mpi-wtime}` instead: a step of 0.00200 µs, and 0.0500 µs for a reading."
     )
