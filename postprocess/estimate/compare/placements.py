@@ -179,8 +179,8 @@ def _moved(old: list[str], new: list[str]) -> str:
     alone = [host for host in new if _without(old, host) == _without(new, host)]
     if old == new or not alone:
         return "" if old == new else OTHER_ORDER
-    host = max(alone, key=lambda each: abs(new.index(each) - old.index(each)))
     places = {0: "first", len(new) - 1: "last"}
+    host = max(alone, key=lambda each: (abs(new.index(each) - old.index(each)), new.index(each) in places))
     return f"{host} {places.get(new.index(host), f'as number {new.index(host) + 1}')}"
 
 

@@ -34,12 +34,11 @@ def places(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     differ = slower_first(table)
     equal = int((table["verdict"] == "equivalent").sum())
     threshold = numbers.given_percent(inputs.campaign.analysis.threshold)
-    compared = numbers.count(len(table), "comparison")
-    head = f"Of {compared} of host orders, placements and processes per node within a stack, "
-    text = head + (
-        f"{len(differ)} {numbers.are(len(differ))} established to differ by more than {threshold}, {equal} "
-        f"{numbers.are(equal)} equivalent, the others are inconclusive."
-    )
+    compared, rest = numbers.count(len(table), "comparison"), len(table) - len(differ) - equal
+    counts = [f"{len(differ)} {numbers.are(len(differ))} established to differ by more than {threshold}"]
+    counts += [f"{equal} {numbers.are(equal)} equivalent"] if equal else []
+    counts += [f"{rest} {numbers.are(rest)} inconclusive"] if rest else []
+    text = f"Of {compared} of host orders, placements and processes per node within a stack, {numbers.listing(counts)}."
     if len(differ):
         text += f" {difference(differ.iloc[0].to_dict(), inputs)}."
     if table["simulated"].all():

@@ -103,10 +103,10 @@ def false_claims(tables: int, factor: float, **how: Any) -> float:
     )
 
 
-@pytest.mark.parametrize("factor", [1.0, 1.05])
-def test_alike_places_are_not_claimed_to_differ(factor: float) -> None:
+@pytest.mark.parametrize(("factor", "tables"), [(1.0, 5), (1.05, 10)])
+def test_alike_places_are_not_claimed_to_differ(factor: float, tables: int) -> None:
     """Also at the threshold itself, where a claim is as likely as it may be."""
-    assert false_claims(20, factor, blocks=8) <= 0.1
+    assert false_claims(tables, factor, blocks=8) <= 0.1
 
 
 @pytest.mark.slow
@@ -121,7 +121,7 @@ def test_launches_of_an_allocation_are_one_where_points_share_none() -> None:
     """4 allocations of 6 launches each: as 24 launches they would differ, as 4 allocations nothing can."""
     factors = {"near": 1.0, "far": 1.0}
     rng, found = np.random.default_rng(3), []
-    for _ in range(8):
+    for _ in range(3):
         table = compared(launches(rng, factors, 4, 6, own_allocations=True))
         assert (table[["baseline_launches", "candidate_launches"]] == 4).all(axis=None)
         found += table["verdict"].tolist()
@@ -170,6 +170,7 @@ def test_a_simulated_stack_has_an_exact_ratio() -> None:
         (["b1", "a1", "a2", "a3"], ["a1", "a2", "a3", "b1"], "b1 last"),
         (["a1", "a2", "a3", "b1"], ["b1", "a1", "a2", "a3"], "b1 first"),
         (["a1", "a2", "b1", "a3"], ["b1", "a1", "a2", "a3"], "b1 first"),
+        (["a1", "a2", "b1", "a3"], ["a1", "a2", "a3", "b1"], "b1 last"),
         (["a1", "b1", "a2", "a3", "a4"], ["a1", "a2", "a3", "b1", "a4"], "b1 as number 4"),
         (["a1", "a2", "b1", "b2"], ["a1", "b1", "b2", "a2"], "a2 last"),
         (["a1", "a2", "b1", "b2"], ["b1", "b2", "a1", "a2"], OTHER_ORDER),
