@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from isochron.postprocess.estimate.models.curves import SERIES, series
 from isochron.postprocess.estimate.models.normal_form import FEWEST, NormalForm, refit
@@ -117,13 +118,13 @@ def _drawn(counted: pd.DataFrame, launches: pd.DataFrame, rng: Generator) -> Ite
         for own in (launches[launches["processes"] == count] for count in processes)
     ]
     for _ in range(REFITS):
-        draws: dict[tuple[Any, ...], Values] = {}
+        draws: dict[tuple[Any, ...], NDArray[np.int64]] = {}
         times = np.array([_median(own, draws, rng) for own in by_count])
         rest = np.arange(len(processes)) != rng.integers(len(processes))
         yield processes[rest], times[rest]
 
 
-def _median(own: Mapping[Any, Values], draws: dict[tuple[Any, ...], Values], rng: Generator) -> float:
+def _median(own: Mapping[Any, Values], draws: dict[tuple[Any, ...], NDArray[np.int64]], rng: Generator) -> float:
     """The median over the launches of drawn allocations. `draws`: what was drawn, by the allocations drawn from."""
     names = tuple(own)
     if names not in draws:

@@ -22,7 +22,7 @@ def poor_timers(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     poor = table[(table["timer"] == timer) & table["verdict"].isin(POOR)]
     if not len(poor):
         return []
-    worst = poor.loc[(poor["resolution_us"] + poor["cost_us"]).idxmax()]
+    worst = poor.iloc[int((poor["resolution_us"] + poor["cost_us"]).argmax())]
     step, cost = float(worst["resolution_us"]), float(worst["cost_us"])
     text = (
         f"The timer of this campaign, {timer}, is {numbers.distinct(poor['verdict']).replace(', ', ' and ')} on "
@@ -33,10 +33,10 @@ def poor_timers(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     if better is None:
         text += "No other timer that was tested is good on all nodes."
     else:
+        name, better_step, better_cost = better
         text += (
-            f"Write `engine: {{timer: {better['timer']}}}` instead: a step of "
-            f"{numbers.significant(better['resolution_us'])} µs, and {numbers.significant(better['cost_us'])} µs for a "
-            "reading."
+            f"Write `engine: {{timer: {name}}}` instead: a step of {numbers.significant(better_step)} µs, and "
+            f"{numbers.significant(better_cost)} µs for a reading."
         )
     return [
         Finding(
@@ -54,14 +54,10 @@ def _of_the_shortest(summary: pd.DataFrame, error: float) -> str:
     return f", {numbers.percent(error / times.min())} of the shortest result" if len(times) else ""
 
 
-def _better(table: pd.DataFrame) -> dict[str, object] | None:
-    """The timer that is good on all nodes with the least of step and cost: its name and the largest of each."""
-    by_timer = table.groupby("timer", sort=False)
-    good = by_timer["verdict"].agg(
-        lambda verdicts: (verdicts == "good").all() and len(verdicts) == table["host"].nunique()
-    )
-    figures = by_timer[["resolution_us", "cost_us"]].max()[good.astype(bool)]
-    if not len(figures):
-        return None
-    best = figures.max(axis=1).idxmin()
-    return {"timer": best, **figures.loc[best].to_dict()}
+def _better(table: pd.DataFrame) -> tuple[str, float, float] | None:
+    """The timer that is good on all nodes with the least of step and cost: its name and the largest of each, µs."""
+    nodes, good = table["host"].nunique(), []
+    for timer, rows in table.groupby("timer", sort=False):
+        if len(rows) == nodes and (rows["verdict"] == "good").all():
+            good.append((str(timer), float(rows["resolution_us"].max()), float(rows["cost_us"].max())))
+    return min(good, key=lambda figures: max(figures[1:]), default=None)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -33,7 +34,10 @@ def make_placements(context: TableContext) -> pd.DataFrame:
     campaign = context.inputs.campaign
     if not several_places(campaign):
         return pd.DataFrame(columns=list(PLACEMENT_COLUMNS))
-    orders = {"placement": campaign.placements, "processes_per_node": campaign.processes_per_node}
+    orders: dict[str, Sequence[Any]] = {
+        "placement": campaign.placements,
+        "processes_per_node": campaign.processes_per_node,
+    }
     return placements(context.beside, context.get(make_summary), named_hosts(context.inputs), orders, context.rules)
 
 

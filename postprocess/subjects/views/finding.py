@@ -25,7 +25,7 @@ def wrong_patterns(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         return []
     threshold = numbers.given_percent(inputs.campaign.analysis.threshold)
     lines = [_timer(str(timer), rows) for timer, rows in table.groupby("timer", sort=False)]
-    worst = wrong.loc[off[wrong.index].idxmax()].to_dict()
+    worst = wrong.iloc[int(wrong["off_us"].abs().argmax())].to_dict()
     counted = f"{len(wrong)} of {numbers.count(len(table), 'time')} of wait patterns, which are known, "
     text = (
         f"{counted}{numbers.are(len(wrong))} read as more than {threshold} longer or shorter than they are. "
