@@ -10,7 +10,7 @@ from isochron.schemas.input.machine import Machine
 
 
 def pairs_by_link(machine: Machine, hosts: Sequence[str]) -> dict[int, list[str]]:
-    """The pairs between two groups of a described machine (`n0–n16`) by the number of their link in its trunk, in order.
+    """Pairs between two groups of a described machine (`n0–n16`) by the number of their link in its trunk, in order.
 
     `hosts`: the host of each rank; ranks 0 and 1 are a pair, 2 and 3, and so on. Hosts that the machine does not
     describe are in no pair.
