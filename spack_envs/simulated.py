@@ -167,7 +167,7 @@ def _trees(machine: Machine) -> Iterator[str]:
         yield from _links(f"trunk{group}", machine, 0.5)
     for source, target in itertools.permutations(_cells(machine), 2):
         if source.group != target.group:
-            number = source.number ^ target.number
+            number = machine.topology.link(source.number, target.number)
             up, down = (_link(f"trunk{cell.group}", machine, number) for cell in (source, target))
             yield _route(
                 source, target, f'<link_ctn id="{up}" direction="UP"/>', f'<link_ctn id="{down}" direction="DOWN"/>'
@@ -181,7 +181,7 @@ def _pairs(machine: Machine) -> Iterator[str]:
         name = f"trunk{one}-{other}"
         yield from _links(name, machine, 1.0)
         for low, high in itertools.product(cells[one], cells[other]):
-            link = _link(name, machine, low.number ^ high.number)
+            link = _link(name, machine, machine.topology.link(low.number, high.number))
             yield _route(low, high, f'<link_ctn id="{link}" direction="UP"/>')
             yield _route(high, low, f'<link_ctn id="{link}" direction="DOWN"/>')
 

@@ -18,6 +18,7 @@ GLOSSARY = {
     "interval": "the range in which the true ratio lies with the stated confidence, given what was measured",
     "on the whole": "the geometric mean of the ratios of all comparisons that count, by their weights",
     "exploratory": "outside the campaign's question: a lead to follow, to be confirmed by a separate campaign",
+    "placement": "which nodes the processes run on, in which order, and how many on each",
     "block": "one reservation of the machine, in which every stack is measured in random order",
     "launch": "one start of the benchmark program; times differ from start to start, so there are many",
     "quality": "A: nothing to object to; D: do not decide by this run",

@@ -22,6 +22,7 @@ from isochron.postprocess.subjects.interference.subject import SUBJECT as INTERF
 from isochron.postprocess.subjects.machines.subject import SUBJECT as MACHINES
 from isochron.postprocess.subjects.methods.subject import SUBJECT as METHODS
 from isochron.postprocess.subjects.npb.subject import SUBJECT as NPB
+from isochron.postprocess.subjects.placements.subject import SUBJECT as PLACEMENTS
 from isochron.postprocess.subjects.profiles.subject import SUBJECT as PROFILES
 from isochron.postprocess.subjects.results.subject import SUBJECT as RESULTS
 from isochron.postprocess.subjects.scaling.subject import SUBJECT as SCALING
@@ -46,6 +47,7 @@ SUBJECTS: tuple[Subject, ...] = (
     MACHINES,
     NPB,
     SCAN,
+    PLACEMENTS,
     SCALING,
     GUIDELINES,
     TRUST,
@@ -71,9 +73,10 @@ SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for sectio
 #: named here comes last, in the order of the subjects.
 READING_ORDER = (
     "incomplete", "simulated", "not-asleep",
-    "scan", "profiled", "versions", "differences", "fastest", "open", "bound", "operations-per-rep", "scaling",
+    "scan", "profiled", "versions", "differences", "fastest", "open", "bound", "operations-per-rep",
+    "placements", "placement-advice", "scaling", "growth",
     "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",
-    "repeatability", "dependent", "groups", "regimes", "launches", "first-call",
+    "repeatability", "dependent", "groups", "regimes", "launches", "first-call", "timers", "wait-patterns", "memory",
 )  # fmt: skip
 
 #: The files of `tables/` that are no tables, and what they contain.

@@ -58,6 +58,8 @@ class Spec:
     sizes: list[int] = field(default_factory=lambda: [8, 512, 8192, 65536])
     processes: list[int] = field(default_factory=lambda: [4, 8])
     processes_per_node: list[int] = field(default_factory=lambda: [4])
+    #: Lists of nodes by placement; none: packed.
+    node_lists: dict[str, list[str]] = field(default_factory=dict)
     launches: int = 10
     runs: int = 24
     speed: dict[str, float] = field(default_factory=dict)
@@ -105,6 +107,9 @@ def campaign_of(spec: Spec) -> Campaign:
             "sizes": spec.sizes,
             "processes": spec.processes,
             "processes_per_node": spec.processes_per_node,
+            "placements": list(spec.node_lists) or ["packed"],
+            "node_lists": spec.node_lists,
+            "site": {"nodes": max(1, *map(len, spec.node_lists.values()))} if spec.node_lists else {},
             "replication": {"blocks": spec.launches, "launches_per_block": 1},
             "analysis": spec.analysis,
             "contrasts": {name: options for name, (options, _) in spec.contrasts.items()},
@@ -117,7 +122,8 @@ def plan_of(spec: Spec) -> Plan:
     """A block for each repetition, every stack once on each point in it, in random order."""
     rng = np.random.default_rng(spec.seed)
     points = [
-        Point(processes=p, processes_per_node=n, placement="packed")
+        Point(processes=p, processes_per_node=n, placement=placement)
+        for placement in spec.node_lists or ["packed"]
         for p in spec.processes
         for n in spec.processes_per_node
         if n <= p
@@ -128,6 +134,7 @@ def plan_of(spec: Spec) -> Plan:
             PlannedLaunch(
                 name=f"b{index:03d}.{stack}.{point.label}.{number}", stack=stack, point=point,
                 block=index, launch=number, seconds=8.0, contrast=contrast,
+                hosts=spec.node_lists.get(point.placement, [])[: point.nodes],
             )
             for number, contrast in enumerate(["", *spec.contrasts], start=1) for stack in spec.stacks
             for point in points

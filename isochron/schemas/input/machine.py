@@ -78,6 +78,10 @@ class Topology(MachineSection):
         first = self.first_addresses[group] if group < len(self.first_addresses) else 0
         return first + self.address_step * index
 
+    def link(self, source: int, target: int) -> int:
+        """Return the link of a trunk, from 0, of messages between two addresses: the low bits of their XOR."""
+        return (source ^ target) % self.trunk_links
+
 
 class Clocks(MachineSection):
     """The nodes' clocks and the noise of the system; all zero: one perfect clock."""

@@ -282,7 +282,7 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
     one, other = table["baseline_launches"], table["candidate_launches"]
     factor = 1 + rules.threshold
     sure = table["confidence"] >= rules.confidence
-    among = f" among {families} pairs of stacks" if families > 1 else ""
+    among = f" among {families} pairs" if families > 1 else ""
     counts = one.astype(str) + " against " + other.astype(str) + f" launches cannot reach significance{among}"
     slower = (table["p_slower"] <= rules.alpha) & (table["ratio_low"] >= factor)
     faster = (table["p_faster"] <= rules.alpha) & (table["ratio_high"] <= 1 / factor)

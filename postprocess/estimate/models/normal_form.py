@@ -88,6 +88,15 @@ def fit(processes: Values, times: Values) -> NormalForm | None:
     return best
 
 
+def refit(form: NormalForm, processes: Values, times: Values) -> NormalForm:
+    """The form with as many terms as `form`, whichever fit best; the constant where none has positive coefficients.
+
+    Shapes (P,), as in `fit`; any number of process counts that determines the terms.
+    """
+    forms = [other for terms in _hypotheses(len(form.terms)) if (other := _fitted(terms, processes, times))]
+    return min(forms, key=lambda other: other.error, default=NormalForm(float(np.median(times)), (), (), np.inf))
+
+
 @lru_cache
 def _hypotheses(count: int) -> tuple[tuple[Term, ...], ...]:
     return tuple(combinations(TERMS, count))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.details.figure import figures
+from isochron.postprocess.subjects.details.finding import growing_memory
 from isochron.postprocess.subjects.details.ranks import ARRIVAL, RANK_TIMES, RANKS, STRAGGLERS
 from isochron.postprocess.subjects.details.section import DETAILS
 from isochron.postprocess.subjects.details.table import BANDWIDTH, COSTS, GROWTH, MEMORY, OVERLAP
@@ -12,5 +13,6 @@ from isochron.postprocess.subjects.details.table import BANDWIDTH, COSTS, GROWTH
 SUBJECT = Subject(
     tables=(BANDWIDTH, RANK_TIMES, COSTS, OVERLAP, ARRIVAL, RANKS, STRAGGLERS, MEMORY, GROWTH),
     figures=(figures,),
+    findings=(growing_memory,),
     sections=(DETAILS,),
 )

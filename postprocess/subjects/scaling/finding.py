@@ -14,7 +14,7 @@ from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.scaling.table import MODEL_DEPARTURES, MODELS
+from isochron.postprocess.subjects.scaling.table import GROWTH, MODEL_DEPARTURES, MODELS
 
 #: Departures that the sentence itself names; the others are details.
 NAMED = 3
@@ -89,3 +89,43 @@ def _unknown(curves: pd.DataFrame) -> list[Finding]:
         "also with one process on each of two nodes, or give analysis.model in the campaign file."
     )
     return [Finding(kind="scaling", severity="note", text=text)]
+
+
+def superlinear(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Curves that grow faster than the number of processes, and what is to be expected of them with twice as many."""
+    table = analysis[GROWTH]
+    rows = table[table["superlinear"].astype(bool)].sort_values("growth", ascending=False, kind="stable")
+    if not len(rows):
+        return []
+    worst = rows.iloc[0].to_dict()
+    grows = "grows" if len(rows) == 1 else "grow"
+    text = (
+        f"{numbers.count(len(rows), 'curve')} {grows} faster than the number of processes, by the fitted form and all "
+        f"of its refits' interval: {expected(worst, inputs)}."
+    )
+    shown = {name: float(worst[name]) for name in ("expected_us", "expected_low_us", "expected_high_us", "growth")}
+    return [
+        Finding(
+            kind="growth",
+            severity="result",
+            text=text,
+            details=[expected(row, inputs) for row in rows.to_dict("records")],
+            numbers={"curves": len(rows), "at_processes": int(worst["at_processes"]), **shown},
+        )
+    ]
+
+
+def expected(row: Mapping[Any, Any], inputs: RunInputs) -> str:
+    """`scan is expected to take 1.24 ms [1.20; 1.31] with 256 processes, 2.31× its time with 128`.
+
+    `row`: of `GROWTH_COLUMNS`.
+    """
+    unit, scale = ("ms", 1e3) if row["expected_us"] >= 1e3 else ("µs", 1.0)
+    time, low, high = (
+        numbers.significant(row[name] / scale) for name in ("expected_us", "expected_low_us", "expected_high_us")
+    )
+    return (
+        f"{curve(row, inputs)} is expected to take {time} {unit} [{low}; {high}] with {int(row['at_processes'])} "
+        f"processes, {numbers.ratio(row['growth'])} {numbers.ratio_interval(row['growth_low'], row['growth_high'])} "
+        f"its time with {int(row['largest'])} ({row['normal_form']})"
+    )

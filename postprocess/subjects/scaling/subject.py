@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.scaling.figure import figures
-from isochron.postprocess.subjects.scaling.finding import scaling
+from isochron.postprocess.subjects.scaling.finding import scaling, superlinear
 from isochron.postprocess.subjects.scaling.section import CURVES
 from isochron.postprocess.subjects.scaling.table import (
+    GROWTH,
     MODEL_DEPARTURES,
     MODEL_PARAMETERS,
     MODEL_POINTS,
@@ -17,9 +18,9 @@ from isochron.postprocess.subjects.scaling.table import (
 )
 
 SUBJECT = Subject(
-    tables=(SCALING, MODELS, MODEL_DEPARTURES, MODEL_POINTS, MODEL_PARAMETERS),
+    tables=(SCALING, MODELS, MODEL_DEPARTURES, MODEL_POINTS, MODEL_PARAMETERS, GROWTH),
     frames=(NORMAL_FORMS,),
     figures=(figures,),
-    findings=(scaling,),
+    findings=(scaling, superlinear),
     sections=(CURVES,),
 )

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from isochron.postprocess.estimate.models.curves import MODEL_POINT_COLUMNS, SCALING_COLUMNS
 from isochron.postprocess.estimate.models.departures import DEPARTURE_COLUMNS, departures
+from isochron.postprocess.estimate.models.growth import GROWTH_COLUMNS, growth
 from isochron.postprocess.estimate.models.parameters import PARAMETER_COLUMNS
 from isochron.postprocess.estimate.models.results import (
     FORM_COLUMNS,
@@ -65,4 +68,19 @@ NORMAL_FORMS = SavedFrame(
     name="normal-forms",
     columns=FORM_COLUMNS,
     make=lambda context: context.get(make_models).forms,
+)
+
+
+def make_growth(context: TableContext) -> pd.DataFrame:
+    """`GROWTH_COLUMNS`."""
+    forms, rules = context.get(make_models).forms, context.rules
+    return growth(context.used, context.get(make_summary), forms, rules.confidence, rules.seed)
+
+
+GROWTH = Table(
+    name="growth",
+    columns=GROWTH_COLUMNS,
+    make=make_growth,
+    holds="curves that grow faster than the process count, extrapolated to twice the largest one",
+    applies=applies,
 )

@@ -77,7 +77,7 @@ def test_the_number_of_pairs_may_put_significance_out_of_reach() -> None:
     found = table(four)
     assert set(found["test"]) == {""}
     assert set(found["verdict"]) == {"inconclusive"}
-    assert found["reason"].iloc[0] == "4 against 4 launches cannot reach significance among 3 pairs of stacks"
+    assert found["reason"].iloc[0] == "4 against 4 launches cannot reach significance among 3 pairs"
     assert launches_needed(3, 0.95) == 5
     assert launches_needed(1, 0.95) == 4
 
@@ -108,7 +108,7 @@ def test_what_is_asked_has_the_level_for_itself() -> None:
     found = compare(rows, list(four), RULES, [("bb", "a")])
     assert found["family"].tolist() == ["question", "exploratory", "exploratory"]
     assert found["verdict"].tolist() == ["slower", "inconclusive", "inconclusive"]
-    assert found["reason"].iloc[1] == "4 against 4 launches cannot reach significance among 2 pairs of stacks"
+    assert found["reason"].iloc[1] == "4 against 4 launches cannot reach significance among 2 pairs"
 
 
 @pytest.mark.heavy

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Placements: where host order, placement or processes per node make a difference, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isnan
+from typing import Any
+
+import pandas as pd
+
+from isochron.postprocess.estimate.compare.contrasts import point_hosts
+from isochron.postprocess.estimate.compare.placements import OTHER_ORDER
+from isochron.postprocess.estimate.compare.trunks import pairs_by_link
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.finding import Finding
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.placements.table import PLACEMENT_ADVICE, PLACEMENTS
+
+#: Lines of details; the tables have all.
+MAX_LINES = 20
+#: Every two ranks send to each other at the same time.
+PAIRS = ("multi-ping-pong", "multi-ping-ping")
+#: What a comparison of two placements holds fixed, beside the case.
+ALIKE = ["stack", "processes", "processes_per_node"]
+
+
+def places(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """How many pairs of points differ, and by how much at most."""
+    table = analysis[PLACEMENTS]
+    if not len(table):
+        return []
+    differ = slower_first(table)
+    equal = int((table["verdict"] == "equivalent").sum())
+    threshold = numbers.given_percent(inputs.campaign.analysis.threshold)
+    compared, rest = numbers.count(len(table), "comparison"), len(table) - len(differ) - equal
+    counts = [f"{len(differ)} {numbers.are(len(differ))} established to differ by more than {threshold}"]
+    counts += [f"{equal} {numbers.are(equal)} equivalent"] if equal else []
+    counts += [f"{rest} {numbers.are(rest)} inconclusive"] if rest else []
+    text = f"Of {compared} of host orders, placements and processes per node within a stack, {numbers.listing(counts)}."
+    if len(differ):
+        text += f" {difference(differ.iloc[0].to_dict(), inputs)}."
+    if table["simulated"].all():
+        text += " All are simulated: each launch takes the same time, so the ratios have no interval."
+    shown: dict[str, float | int | str | None] = {"comparisons": len(table), "differ": len(differ), "equivalent": equal}
+    if len(differ):
+        shown |= {name: _number(float(differ.iloc[0][name])) for name in ("times", "times_low", "times_high")}
+    return [
+        Finding(
+            kind="placements",
+            severity="result" if len(differ) else "note",
+            text=text,
+            details=[difference(row, inputs) for row in differ.head(MAX_LINES).to_dict("records")],
+            numbers=shown,
+        )
+    ]
+
+
+def slower_first(table: pd.DataFrame) -> pd.DataFrame:
+    """Established differences with `slow`, `fast`, times, times_low and times_high, the largest first.
+
+    `table`: `PLACEMENT_COLUMNS`. `slow` and `fast` are the two places in words.
+    """
+    differ = table[table["verdict"].isin(["slower", "faster"])]
+    lines = []
+    for row in differ.to_dict("records"):
+        here, there = _places(row)
+        slower = row["verdict"] == "slower"
+        ends = (row["ratio_low"], row["ratio_high"]) if slower else (1 / row["ratio_high"], 1 / row["ratio_low"])
+        lines.append(
+            {
+                **row,
+                "slow": here if slower else there,
+                "fast": there if slower else here,
+                "times": row["ratio"] if slower else 1 / row["ratio"],
+                "times_low": ends[0],
+                "times_high": ends[1],
+            }
+        )
+    columns = [*table.columns, "slow", "fast", "times", "times_low", "times_high"]
+    return pd.DataFrame(lines, columns=columns).sort_values("times", ascending=False, kind="stable", ignore_index=True)
+
+
+def _places(row: Mapping[Any, Any]) -> tuple[str, str]:
+    """This point's place and that of the other, by what differs."""
+    if row["placement"] != row["baseline_placement"]:
+        return str(row["placement"]), str(row["baseline_placement"])
+    return f"{row['processes_per_node']} processes per node", f"{row['baseline_per_node']}"
+
+
+def times(row: Mapping[Any, Any]) -> str:
+    """`1.45× [1.40; 1.51]`; of a simulated stack without the interval."""
+    interval = "" if row["simulated"] else f" {numbers.ratio_interval(row['times_low'], row['times_high'])}"
+    return numbers.ratio(row["times"]) + interval
+
+
+def difference(row: Mapping[Any, Any], inputs: RunInputs) -> str:
+    """`reduce at 4 KiB takes 1.45× [1.40; 1.51] as long on one-remote as on one-site`. `row`: of `slower_first`."""
+    on = "on" if row["placement"] != row["baseline_placement"] else "with"
+    return f"{_case(row, inputs)} takes {times(row)} as long {on} {row['slow']} as {on} {row['fast']}"
+
+
+def _case(row: Mapping[Any, Any], inputs: RunInputs) -> str:
+    """Operation and size; stack and processes if the campaign has several."""
+    text = str(row["operation"]) + (f" at {numbers.size(row['bytes'])}" if row["bytes"] else "")
+    if len(inputs.campaign.processes) > 1:
+        text += f" with {row['processes']} processes"
+    return f"{row['stack']}: {text}" if len(inputs.campaign.stacks) > 1 else text
+
+
+def _number(value: float) -> float | None:
+    return None if isnan(value) else value
+
+
+def orders(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """What to do about it: the order or placement to use instead, what that gains, and what it costs elsewhere."""
+    rows = analysis[PLACEMENT_ADVICE].to_dict("records")
+    if not rows:
+        return []
+    lines = [recommendation(row, inputs) for row in rows]
+    best = rows[0]
+    text = (
+        f"{lines[0][0].upper()}{lines[0][1:]}.{_elsewhere(best, analysis[PLACEMENTS], inputs)}{_sharing(best, inputs)}"
+    )
+    shown: dict[str, float | int | str | None] = {"advice": len(rows), "times": float(best["times_max"])}
+    shown |= {name: float(best[name]) for name in ("instead_of_us", "placement_us")}
+    return [Finding(kind="placement-advice", severity="result", text=text, details=lines[:MAX_LINES], numbers=shown)]
+
+
+def recommendation(row: Mapping[Any, Any], inputs: RunInputs) -> str:
+    """`put n16 last (one-remote-last instead of one-remote): gather at 16 KiB takes 3.70 instead of 6.20 ms`.
+
+    `row`: of `ADVICE_COLUMNS`.
+    """
+    instead = f"{row['placement']} instead of {row['instead_of']}"
+    what = f"put {row['hosts']} ({instead})" if row["hosts"] not in ("", OTHER_ORDER) else f"use {instead}"
+    unit, scale = ("ms", 1e3) if row["instead_of_us"] >= 1e3 else ("µs", 1.0)
+    old, new = (numbers.significant(row[name] / scale) for name in ("instead_of_us", "placement_us"))
+    return f"{what}: {_case(row, inputs)} takes {new} instead of {old} {unit}, {numbers.ratio(row['times_max'])} faster"
+
+
+def _elsewhere(best: Mapping[Any, Any], table: pd.DataFrame, inputs: RunInputs) -> str:
+    """Whether anything else of that stack and point is slower so."""
+    same = (table[ALIKE] == [best[name] for name in ALIKE]).all(axis=1)
+    differ = slower_first(table[same])
+    worse = differ[(differ["slow"] == best["placement"]) & (differ["fast"] == best["instead_of"])]
+    if not len(worse):
+        return " Nothing that was measured is established to be slower so."
+    return (
+        f" But in {numbers.count(len(worse), 'case')} it is slower so: {difference(worse.iloc[0].to_dict(), inputs)}."
+    )
+
+
+def _sharing(best: Mapping[Any, Any], inputs: RunInputs) -> str:
+    """Of pairs that send across a trunk of several links: how many of them each placement uses, and who shares one."""
+    machine, hosts = inputs.campaign.site.machine, point_hosts(inputs)
+    if machine is None or machine.topology.trunk_links == 1 or best["operation"] not in PAIRS:
+        return ""
+    old, new = (
+        pairs_by_link(machine, hosts.get((best["processes"], best["processes_per_node"], best[name]), []))
+        for name in ("instead_of", "placement")
+    )
+    if len(old) >= len(new):
+        return ""
+    sharing = numbers.listing(max(old.values(), key=len))
+    links = f"{len(old)} of {machine.topology.trunk_links} links"
+    return (
+        f" By their addresses the pairs of {best['instead_of']} use {links} of the trunk ({sharing} share one), those "
+        f"of {best['placement']} use {len(new)}."
+    )
