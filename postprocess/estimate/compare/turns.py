@@ -131,8 +131,8 @@ def _safe_ends(table: pd.DataFrame) -> tuple[dict[str, pd.Series[float]], dict[s
     """
     low, high = {}, {}
     for regime, (joint_low, joint_high) in JOINT.items():
-        low[regime] = np.minimum(table[f"{regime}_low"], table[joint_low])
-        high[regime] = np.maximum(table[f"{regime}_high"], table[joint_high])
+        low[regime] = table[[f"{regime}_low", joint_low]].min(axis=1, skipna=False)
+        high[regime] = table[[f"{regime}_high", joint_high]].max(axis=1, skipna=False)
     return low, high
 
 
