@@ -113,13 +113,20 @@ def held_in_turns(table: pd.DataFrame, held: Holds, factor: float) -> Holds:
 
 
 def depends(table: pd.DataFrame, factor: float) -> NDArray[np.bool_]:
-    """Of each row whether a difference beyond the threshold is shown in one regime, and excluded in the other one."""
+    """Of each row whether a difference beyond the threshold is shown in one regime only, and the ratios do differ.
+
+    Both are shown by intervals that hold for all cases and both regimes together: that the difference is there, and
+    that the other regime's ratio is on its near side. Either is false only if one of these misses its ratio.
+    """
     low, high = _safe_ends(table)
-    contradict = np.zeros(len(table), dtype=bool)
+    only_one = np.zeros(len(table), dtype=bool)
     for one, other in ((QUIET, DISTURBED), (DISTURBED, QUIET)):
-        contradict |= ((low[one] >= factor) & (high[other] <= factor)).to_numpy()
-        contradict |= ((high[one] <= 1 / factor) & (low[other] >= 1 / factor)).to_numpy()
-    return contradict
+        joint_low, joint_high = (table[name] for name in JOINT[other])
+        slower, not_slower = low[one] >= factor, table[f"{other}_low"] < factor
+        faster, not_faster = high[one] <= 1 / factor, table[f"{other}_high"] > 1 / factor
+        only_one |= (slower & not_slower & (joint_high < low[one])).to_numpy()
+        only_one |= (faster & not_faster & (joint_low > high[one])).to_numpy()
+    return only_one
 
 
 def _safe_ends(table: pd.DataFrame) -> tuple[dict[str, pd.Series[float]], dict[str, pd.Series[float]]]:
