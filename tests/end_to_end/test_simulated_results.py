@@ -78,7 +78,8 @@ def test_the_models_track_the_simulation_or_the_report_says_why_not(place: Place
     assert "of a node do not cross the network" in reason
 
 
-@pytest.mark.parametrize("processes", [96, pytest.param(8192, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", [96, 8192])
 def test_the_simulated_sendrecv_prints_what_was_published(place: Place, processes: int) -> None:
     """IMB's 2m/t of 64 KiB at 8 and 12 processes per node, within 5 % of tables 3 and 4 of the study."""
     changed = {"operations": ["sendrecv"], "sizes": [0, 65536], "processes": [processes], "processes_per_node": [8, 12]}

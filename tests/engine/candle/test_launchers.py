@@ -9,7 +9,7 @@ import pytest
 
 from isochron.schemas.run.candle import read_candle
 from tests.engine.support import Mpi, wheels_stack
-from tests.engine.turns.residents import CASES, ROUNDS, Residents
+from tests.engine.turns.residents import CASES, ROUNDS, TURN_LIMIT, Residents
 
 pytestmark = pytest.mark.mpi
 
@@ -39,7 +39,8 @@ def test_a_wrong_number_is_refused_once(mpi: Mpi, candle: Path, tmp_path: Path) 
 def test_in_turns_with_the_engine(residents: Residents, mpi: Mpi, candle: Path, tmp_path: Path) -> None:
     """Two engines and a candle: the same cases in the same rounds, one after the other."""
     words = ["--operations", "allreduce,barrier,bcast", "--sizes", "8", "--passes", str(ROUNDS), "--batch", "8"]
-    turns = ["--turns", residents.name, "--turn", "2/3", "--output", "candle.jsonl", "--expect-ranks", "2"]
+    turns = ["--turns", residents.name, "--turn", "2/3", "--turn-limit", TURN_LIMIT]
+    turns += ["--output", "candle.jsonl", "--expect-ranks", "2"]
     command = mpi.launch(2, [candle, *words, *turns])
     started = subprocess.Popen(command, cwd=tmp_path, env=mpi.env, text=True, stderr=subprocess.PIPE)
     outcome = residents.run(3, absent=2)

@@ -16,6 +16,8 @@ from isochron.schemas.run.launch_file import LaunchFile, read_launch
 from isochron.schemas.run.turns import Turns
 from tests.engine.support import Finished, Mpi
 
+#: Seconds that no turn takes on any machine; all residents of a session have the same limit.
+TURN_LIMIT = "60"
 #: Cases and rounds of the tests.
 WORDS = ("--operations", "allreduce,barrier,bcast", "--passes", "4", "--stop", "reps")
 CASES, ROUNDS = 3, 4
@@ -107,7 +109,7 @@ class Residents:
         """Start one resident; `faulty` is the environment of the faulty library."""
         preload = ["env", f"LD_PRELOAD={self._shim()}"] if faulty else []
         turns = ["--turns", self.name, "--turn", f"{index}/{count}", "--output", self.file(index)]
-        turns += [] if "--turn-limit" in words else ["--turn-limit", "60"]  # which no turn takes on any machine
+        turns += [] if "--turn-limit" in words else ["--turn-limit", TURN_LIMIT]
         limits = ["--max-valid", str(self.repetitions), "--max-reps", str(2 * self.repetitions)]
         options = [*WORDS, "--sizes", self.size, *limits, *words, *turns]
         command = self.mpi.launch(self.processes, [*preload, self.engine, *options])

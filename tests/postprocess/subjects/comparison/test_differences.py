@@ -49,7 +49,7 @@ def test_a_newer_version_that_loses_is_the_first_result(tmp_path: Path) -> None:
 
 
 def test_versions_that_do_not_differ_are_equal_or_open_with_a_bound(tmp_path: Path) -> None:
-    inputs, analysis = made(tmp_path, speed=dict.fromkeys(SPEC.stacks, 1.0), launch_spread=0.05)
+    inputs, analysis = made(tmp_path, speed=dict.fromkeys(SPEC.stacks, 1.0), launch_spread=0.15)
     (upgrade,) = differences.versions(inputs, analysis)
     assert upgrade.numbers["slower"] == upgrade.numbers["faster"] == 0
     assert upgrade.numbers["inconclusive"]
