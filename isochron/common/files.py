@@ -41,6 +41,11 @@ def read_text(path: Path, remedy: str, longest: int = LONGEST_TEXT) -> str:
         raise FileError(f"{path}: cannot be read: {reason}; {remedy}") from error
 
 
+def csv_lines(text: str) -> list[str]:
+    """Return the lines of a CSV file that a person wrote, without those that are empty or begin with #."""
+    return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
+
 def read_bytes(path: Path, longest: int = LONGEST_RECORD) -> bytes:
     """Read a file of a run. Raises OSError, also for files that `open_file` refuses or of more than `longest` bytes."""
     with open_file(path) as stream:

@@ -153,3 +153,9 @@ class Machine(MachineSection):
     def node_name(self, index: int) -> str:
         """Return name of a node, from 0."""
         return f"n{index}"
+
+    def node_index(self, name: str) -> int | None:
+        """Return the index of a node by its name; None if the machine has no such node."""
+        digits = name.removeprefix("n")
+        known = digits.isdecimal() and int(digits) < self.nodes and name == self.node_name(int(digits))
+        return int(digits) if known else None

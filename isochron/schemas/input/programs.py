@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from isochron.common.files import FileError, read_text, suggest
+from isochron.common.files import FileError, csv_lines, read_text, suggest
 from isochron.common.resources import shipped
 from isochron.schemas.base import Key, Section
 from isochron.schemas.input.replication import Count
@@ -59,7 +59,7 @@ def load_program_reference(path: Path) -> tuple[ProgramReference, list[dict[str,
     reference = ProgramReference.load_yaml(path, "give the path of a reference file of NPB, which is a YAML file")
     data = path.parent / reference.data
     text = read_text(data, f"name the CSV file in `data` of {path}")
-    rows = csv.DictReader([line for line in text.splitlines() if line.strip() and not line.startswith("#")])
+    rows = csv.DictReader(csv_lines(text))
     for name in reference.columns.model_dump(exclude_none=True).values():
         if name not in (rows.fieldnames or []):
             raise FileError(f"{data}: has no column '{name}', which {path} names")

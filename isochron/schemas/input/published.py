@@ -7,7 +7,7 @@ import csv
 from dataclasses import dataclass
 from itertools import combinations
 
-from isochron.common.files import FileError, read_text, suggest
+from isochron.common.files import FileError, csv_lines, read_text, suggest
 from isochron.common.resources import shipped
 from isochron.schemas.input.reference import load_reference, reference_path, shipped_references
 
@@ -34,7 +34,7 @@ def load_published(name: str) -> PublishedTable:
         raise FileError(f"unknown table '{name}'{suggest(name, names)}; published tables: {', '.join(names)}")
     text = read_text(shipped("postprocess", "published", f"{name}.csv"), "install Isochron again")
     comments = [line.removeprefix("#").strip() for line in text.splitlines() if line.startswith("#")]
-    reader = csv.DictReader(line for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    reader = csv.DictReader(csv_lines(text))
     rows, columns = list(reader), list(reader.fieldnames or [])
     for ratio, first, second in _ratios(name):
         columns.append(ratio)

@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from isochron.common.files import FileError, read_text, suggest
+from isochron.common.files import FileError, csv_lines, read_text, suggest
 from isochron.common.resources import shipped
 from isochron.schemas.base import Section
 from isochron.schemas.engine.contract import OPERATIONS
@@ -90,7 +90,7 @@ def load_reference(path: Path) -> tuple[Reference, list[dict[str, str]]]:
         raise FileError(f"{path}: columns.operation: is missing, and there are {len(reference.operations)} operations")
     data = path.parent / reference.data
     text = read_text(data, f"name the CSV file in `data` of {path}")
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    lines = csv_lines(text)
     rows = csv.DictReader(lines)
     of_systems = [
         name for system in reference.systems.values() for name in (system.time_us, system.low_us, system.high_us)

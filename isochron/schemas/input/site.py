@@ -105,9 +105,8 @@ class Site(Section):
         """Return the groups of a host: of the simulated machine, or those of `groups` whose patterns it matches."""
         if self.machine is None:
             return [name for name, hosts in self.groups.items() if any(fnmatchcase(host, each) for each in hosts)]
-        index = host.removeprefix("n")
-        known = index.isdecimal() and int(index) < self.machine.nodes and host == self.machine.node_name(int(index))
-        return [str(int(index) // self.machine.topology.nodes_per_group)] if known else []
+        index = self.machine.node_index(host)
+        return [] if index is None else [str(index // self.machine.topology.nodes_per_group)]
 
     @property
     def trunk_rate(self) -> float | None:

@@ -16,10 +16,9 @@ def pairs_by_link(machine: Machine, hosts: Sequence[str]) -> dict[int, list[str]
     describe are in no pair.
     """
     topology, size = machine.topology, machine.topology.nodes_per_group
-    indices = {machine.node_name(index): index for index in range(machine.nodes)}
     links: dict[int, list[str]] = defaultdict(list)
     for one, other in zip(hosts[::2], hosts[1::2], strict=False):
-        source, target = indices.get(one), indices.get(other)
+        source, target = machine.node_index(one), machine.node_index(other)
         if source is not None and target is not None and source // size != target // size:
             ends = (topology.address(*divmod(index, size)) for index in (source, target))
             links[topology.link(*ends)].append(f"{one}–{other}")
