@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron certify`, short: a real stack against itself, one operation of it made to take twice as long.
 
-Whether five launches on busy cores show that is a matter of noise, and not asked here: the fastest runs are.
+Whether five launches on busy cores show that is a matter of noise, and not asked here; that the library slows what it
+is told to slow is asked in tests/workflows/certification/test_certify.py, where the operation takes a known time.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def series_of(place: Place) -> tuple[Path, Series]:
 
 
 def assert_scored(place: Place) -> None:
-    """The certificate is what the hidden shares and the comparison say, and the slowed side is the slower one."""
+    """The certificate is what the hidden shares and the comparison say."""
     folder, series = series_of(place)
     [table] = series.tables
     one, other = (read_shares(shares_file(folder, table.name, side)) for side in SIDES)
@@ -48,13 +49,6 @@ def assert_scored(place: Place) -> None:
     assert found.covered.hits == rows["covered"].sum()
     assert [(each.effect, each.detected.of) for each in found.effects] == [(0.0, 1), (1.0, 1)]
     assert found.effects[1].detected.hits == (rows.loc[slowed, "outcome"] == "detected")
-    run = RunLayout(place.folder / "r" / series.runs[table.name])
-    launches, runs = pd.read_parquet(run.table("launches")), pd.read_parquet(run.table("repetitions"))
-    fastest = (
-        runs[runs["operation"] == slowed].merge(launches[["launch_id", "stack"]]).groupby("stack")["time_us"].min()
-    )
-    with_it, without = (f"mpich-5.0.{side}" for side in ("ba" if slowed in other else "ab"))
-    assert fastest[with_it] > 1.3 * fastest[without]
 
 
 def test_what_was_slowed_is_scored(place: Place) -> None:
