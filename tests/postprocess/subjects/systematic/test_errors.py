@@ -13,6 +13,7 @@ from isochron.common.resources import shipped
 from isochron.postprocess.ingest.ingest import ingest
 from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.postprocess.kit.figure import marks
+from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.section import Source
 from isochron.postprocess.kit.table import Analysis, TableContext
 from isochron.postprocess.subjects.systematic import figure as errors
@@ -25,6 +26,7 @@ from isochron.postprocess.subjects.systematic.errors import (
     loop_ratio,
     shows_errors,
 )
+from isochron.postprocess.subjects.systematic.finding import systematic_errors
 from isochron.postprocess.subjects.systematic.section import build_errors
 from isochron.postprocess.subjects.systematic.table import SYSTEMATIC_ERRORS, make_errors
 from isochron.schemas.input.campaign import Campaign
@@ -118,6 +120,18 @@ def test_a_run_with_contrasts_has_ratios_and_reasons(tmp_path: Path) -> None:
     assert isinstance(shown, list) and [each.number for each in shown] == ["E4", "E6"]
     assert not shown[0].known and shown[1].rows[0].reason == ERRORS["E6"].below
     assert view(table.iloc[:0]) is None
+
+    def said(frame: pd.DataFrame) -> list[Finding]:
+        analysis = Analysis(context.launches, Flagged(rows=[], points=[]), {SYSTEMATIC_ERRORS.name: frame})
+        return systematic_errors(inputs, analysis)
+
+    [finding] = said(table)
+    assert finding.text.startswith("2 of 2 wrong ways to measure change a time by more than 10\u202f% in some case: ")
+    furthest = table.loc[np.log(table["ratio"]).abs().idxmax(), "ratio"]
+    assert finding.numbers == {"ways": 2, "off": 2, "furthest": furthest}
+    assert [line[:3] for line in finding.details] == ["E4,", "E6,"]
+    assert said(table.assign(ratio=1.05))[0].text.startswith("0 of 2 wrong ways to measure change")
+    assert said(table.iloc[:0]) == []
 
 
 @pytest.mark.heavy
