@@ -74,7 +74,8 @@ SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for sectio
 READING_ORDER = (
     "incomplete", "simulated", "not-asleep",
     "scan", "profiled", "systematic-errors",
-    "versions", "differences", "fastest", "open", "bound", "operations-per-rep", "placements", "placement-advice", "scaling", "growth",
+    "versions", "differences", "fastest", "open", "bound", "operations-per-rep",
+    "placements", "placement-advice", "scaling", "growth",
     "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",
     "repeatability", "dependent", "groups", "regimes", "launches", "first-call", "timers", "wait-patterns", "memory",
 )  # fmt: skip
