@@ -35,7 +35,7 @@ from typing import NamedTuple
 from isochron.common.cache import refuse_writable_by_others, user_cache
 from isochron.common.files import FileError, write_atomically
 from isochron.schemas.input.machine import Machine
-from isochron.schemas.run.manifest import Launcher, Simulator, StackDeclaration, Toolchain
+from isochron.schemas.run.manifest import Environment, Launcher, Simulator, StackDeclaration, Toolchain
 from isochron.spack_envs.toolchain import sanitised
 
 HEAD = """<?xml version="1.0"?>
@@ -262,15 +262,21 @@ def resolve(declaration: StackDeclaration, machine: Machine | None, folder: Path
         raise FileError(f"stack {stack}: SimGrid's smpicc and smpirun are not on the PATH; install them: {INSTALL}")
     write_platform(machine, folder)
     prefix = commands[0].resolve().parent.parent
+    version = _simgrid_version(commands[1])
     return Toolchain(
-        declaration=declaration,
+        declaration=declaration.model_copy(update={"version": version}),
         stack_source="simulated",
         prefix=str(prefix),
         cc=str(commands[0]),
         launcher=_launcher(declaration, simulator, machine, prefix, folder),
-        environment=sanitised(declaration.environment),
-        provenance=_provenance(commands[1], simulator, machine),
+        environment=sanitised(_with_library(declaration.environment, prefix)),
+        provenance=_provenance(version, simulator, machine),
     )
+
+
+def _with_library(environment: Environment, prefix: Path) -> Environment:
+    """Return the environment in which programs find the library of the simulator: `smpicc` sets no run path."""
+    return environment.model_copy(update={"prepend": environment.prepend | {"LD_LIBRARY_PATH": [str(prefix / "lib")]}})
 
 
 def _launcher(
@@ -287,11 +293,15 @@ def _launcher(
     return Launcher(argv=expand(launcher.argv), placed=None if launcher.placed is None else expand(launcher.placed))
 
 
-def _provenance(launcher: Path, simulator: Simulator, machine: Machine) -> dict[str, str]:
+def _simgrid_version(launcher: Path) -> str:
+    """Return what `smpirun` states; the engine has to load the library of the same version."""
     output = subprocess.run(
         [launcher, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=60, check=False
     ).stdout
-    version = output.split()[-1] if output.split() else "of unknown version"
+    return output.split()[-1] if output.split() else "unknown"
+
+
+def _provenance(version: str, simulator: Simulator, machine: Machine) -> dict[str, str]:
     # A single argument: smpirun splits its arguments at blanks.
     properties = (f"simulator=SimGrid-{version}", f"network-model={NETWORK_MODEL}", f"selector={simulator.selector}")
     return {
