@@ -262,7 +262,7 @@ def resolve(declaration: StackDeclaration, machine: Machine | None, folder: Path
         raise FileError(f"stack {stack}: SimGrid's smpicc and smpirun are not on the PATH; install them: {INSTALL}")
     write_platform(machine, folder)
     prefix = commands[0].resolve().parent.parent
-    version = _simgrid_version(commands[1])
+    version = simgrid_version() or "unknown"
     return Toolchain(
         declaration=declaration.model_copy(update={"version": version}),
         stack_source="simulated",
@@ -293,12 +293,18 @@ def _launcher(
     return Launcher(argv=expand(launcher.argv), placed=None if launcher.placed is None else expand(launcher.placed))
 
 
-def _simgrid_version(launcher: Path) -> str:
-    """Return what `smpirun` states; the engine has to load the library of the same version."""
+def simgrid_version() -> str | None:
+    """Return what the `smpirun` that is used states, such as 4.1; None if there is none, or it states nothing.
+
+    Raises FileError as `programs`.
+    """
+    commands = programs()
+    if commands is None:
+        return None
     output = subprocess.run(
-        [launcher, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=60, check=False
+        [commands[1], "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=60, check=False
     ).stdout
-    return output.split()[-1] if output.split() else "unknown"
+    return output.split()[-1] if output.split() else None
 
 
 def _provenance(version: str, simulator: Simulator, machine: Machine) -> dict[str, str]:
