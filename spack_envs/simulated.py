@@ -13,9 +13,9 @@ one stream is exact under load where all routes are equally long (no `trunk_late
 A trunk of several links (`trunk_links`) is as many links, and a group as many clusters: a route between groups belongs
 to a pair of clusters, so that the low bits of the addresses of two nodes say which link their messages take.
 
-Where no trunk can make a difference (`flat`) there is one cluster, and the stream's rate is a setting of the simulator.
-A link that all messages of a group use makes the simulator look at all of them whenever one comes or goes, with the
-square of their number if it is not shared: at 8192 processes nearly all of the time went there.
+Where no trunk can make a difference (`Machine.flat`) there is one cluster, and the stream's rate is a setting of the
+simulator. A link that all messages of a group use makes the simulator look at all of them whenever one comes or goes,
+with the square of their number if it is not shared: at 8192 processes nearly all of the time went there.
 
 The settings make the network model that of Hockney: a message takes latency + bytes / bandwidth, bandwidths are shared
 by the flows on a link, computation is free, and a reading of the clock takes 10 ns (without that cost a process that
@@ -48,7 +48,7 @@ TAIL = "</zone>\n</platform>\n"
 
 def platform_xml(machine: Machine) -> str:
     """Return the platform file."""
-    if flat(machine):
+    if machine.flat:
         lines = [_cluster(machine, "g0", f"0-{machine.nodes - 1}")]
     else:
         trunks = _trees if machine.topology.kind == "fat-tree" else _pairs
@@ -57,27 +57,13 @@ def platform_xml(machine: Machine) -> str:
     return HEAD + "".join(f"{line}\n" for line in lines) + TAIL
 
 
-def flat(machine: Machine) -> bool:
-    """Return True if all pairs of nodes are equal: trunks add no latency, and the nodes of a group cannot fill one.
-
-    The rate of a stream is then capped by its latency (`settings`), which must not cap messages within a node.
-    """
-    topology, memory = machine.topology, machine.memory
-    return (
-        topology.kind == "fat-tree"
-        and topology.trunk_latency_us == 0
-        and topology.trunk_links == 1
-        and topology.trunk_mb_per_s >= topology.nodes_per_group * machine.node_mb_per_s
-        and memory.latency_us * memory.mb_per_s <= machine.latency_us * machine.stream_mb_per_s
-    )
-
-
 def settings(machine: Machine) -> list[str]:
     """Return settings of the simulator that belong to the platform file.
 
-    SimGrid gives no stream more than gamma / (2 × latency of its route), gamma in bytes (µs × MB/s are bytes).
+    Where all pairs of nodes are equal, the rate of a stream is capped by its latency: SimGrid gives none more than
+    gamma / (2 × latency of its route), gamma in bytes (µs × MB/s are bytes).
     """
-    return [f"network/TCP-gamma:{2 * machine.latency_us * machine.stream_mb_per_s:.12g}"] if flat(machine) else []
+    return [f"network/TCP-gamma:{2 * machine.latency_us * machine.stream_mb_per_s:.12g}"] if machine.flat else []
 
 
 class Cell(NamedTuple):
