@@ -26,14 +26,14 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from isochron.common.cache import refuse_writable_by_others, user_cache
-from isochron.common.files import FileError, write_atomically
+from isochron.common.files import FileError, read_text, write_atomically
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.run.manifest import Environment, Launcher, Simulator, StackDeclaration, Toolchain
 from isochron.spack_envs.toolchain import sanitised
@@ -280,17 +280,13 @@ def _launcher(
 
 
 def simgrid_version() -> str | None:
-    """Return what the `smpirun` that is used states, such as 4.1; None if there is none, or it states nothing.
+    """Return what the `smpirun` that is used, a script, states of itself, such as 4.1; None if there is none.
 
-    Raises FileError as `programs`.
+    Raises FileError as `programs`, or if the script cannot be read.
     """
     commands = programs()
-    if commands is None:
-        return None
-    output = subprocess.run(
-        [commands[1], "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=60, check=False
-    ).stdout
-    return output.split()[-1] if output.split() else None
+    match = re.search(r"SimGrid version (\d[\d.]*)", read_text(commands[1], INSTALL)) if commands else None
+    return match[1] if match else None
 
 
 def _provenance(version: str, simulator: Simulator, machine: Machine) -> dict[str, str]:
