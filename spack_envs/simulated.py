@@ -13,9 +13,9 @@ one stream is exact under load where all routes are equally long (no `trunk_late
 A trunk of several links (`trunk_links`) is as many links, and a group as many clusters: a route between groups belongs
 to a pair of clusters, so that the low bits of the addresses of two nodes say which link their messages take.
 
-Where no trunk can make a difference (`flat`) there is one cluster, and the stream's rate is a setting of the simulator.
-A link that all messages of a group use makes the simulator look at all of them whenever one comes or goes, with the
-square of their number if it is not shared: at 8192 processes nearly all of the time went there.
+Where no trunk can make a difference (`Machine.flat`) there is one cluster, and the stream's rate is a setting of the
+simulator. A link that all messages of a group use makes the simulator look at all of them whenever one comes or goes,
+with the square of their number if it is not shared: at 8192 processes nearly all of the time went there.
 
 The settings make the network model that of Hockney: a message takes latency + bytes / bandwidth, bandwidths are shared
 by the flows on a link, computation is free, and a reading of the clock takes 10 ns (without that cost a process that
@@ -26,16 +26,16 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from isochron.common.cache import refuse_writable_by_others, user_cache
-from isochron.common.files import FileError, write_atomically
+from isochron.common.files import FileError, read_text, write_atomically
 from isochron.schemas.input.machine import Machine
-from isochron.schemas.run.manifest import Launcher, Simulator, StackDeclaration, Toolchain
+from isochron.schemas.run.manifest import Environment, Launcher, Simulator, StackDeclaration, Toolchain
 from isochron.spack_envs.toolchain import sanitised
 
 HEAD = """<?xml version="1.0"?>
@@ -48,7 +48,7 @@ TAIL = "</zone>\n</platform>\n"
 
 def platform_xml(machine: Machine) -> str:
     """Return the platform file."""
-    if flat(machine):
+    if machine.flat:
         lines = [_cluster(machine, "g0", f"0-{machine.nodes - 1}")]
     else:
         trunks = _trees if machine.topology.kind == "fat-tree" else _pairs
@@ -57,27 +57,13 @@ def platform_xml(machine: Machine) -> str:
     return HEAD + "".join(f"{line}\n" for line in lines) + TAIL
 
 
-def flat(machine: Machine) -> bool:
-    """Return True if all pairs of nodes are equal: trunks add no latency, and the nodes of a group cannot fill one.
-
-    The rate of a stream is then capped by its latency (`settings`), which must not cap messages within a node.
-    """
-    topology, memory = machine.topology, machine.memory
-    return (
-        topology.kind == "fat-tree"
-        and topology.trunk_latency_us == 0
-        and topology.trunk_links == 1
-        and topology.trunk_mb_per_s >= topology.nodes_per_group * machine.node_mb_per_s
-        and memory.latency_us * memory.mb_per_s <= machine.latency_us * machine.stream_mb_per_s
-    )
-
-
 def settings(machine: Machine) -> list[str]:
     """Return settings of the simulator that belong to the platform file.
 
-    SimGrid gives no stream more than gamma / (2 × latency of its route), gamma in bytes (µs × MB/s are bytes).
+    Where all pairs of nodes are equal, the rate of a stream is capped by its latency: SimGrid gives none more than
+    gamma / (2 × latency of its route), gamma in bytes (µs × MB/s are bytes).
     """
-    return [f"network/TCP-gamma:{2 * machine.latency_us * machine.stream_mb_per_s:.12g}"] if flat(machine) else []
+    return [f"network/TCP-gamma:{2 * machine.latency_us * machine.stream_mb_per_s:.12g}"] if machine.flat else []
 
 
 class Cell(NamedTuple):
@@ -262,15 +248,21 @@ def resolve(declaration: StackDeclaration, machine: Machine | None, folder: Path
         raise FileError(f"stack {stack}: SimGrid's smpicc and smpirun are not on the PATH; install them: {INSTALL}")
     write_platform(machine, folder)
     prefix = commands[0].resolve().parent.parent
+    version = simgrid_version() or "unknown"
     return Toolchain(
-        declaration=declaration,
+        declaration=declaration.model_copy(update={"version": version}),
         stack_source="simulated",
         prefix=str(prefix),
         cc=str(commands[0]),
         launcher=_launcher(declaration, simulator, machine, prefix, folder),
-        environment=sanitised(declaration.environment),
-        provenance=_provenance(commands[1], simulator, machine),
+        environment=sanitised(_with_library(declaration.environment, prefix)),
+        provenance=_provenance(version, simulator, machine),
     )
+
+
+def _with_library(environment: Environment, prefix: Path) -> Environment:
+    """Return the environment in which programs find the library of the simulator: `smpicc` sets no run path."""
+    return environment.model_copy(update={"prepend": environment.prepend | {"LD_LIBRARY_PATH": [str(prefix / "lib")]}})
 
 
 def _launcher(
@@ -287,11 +279,17 @@ def _launcher(
     return Launcher(argv=expand(launcher.argv), placed=None if launcher.placed is None else expand(launcher.placed))
 
 
-def _provenance(launcher: Path, simulator: Simulator, machine: Machine) -> dict[str, str]:
-    output = subprocess.run(
-        [launcher, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=60, check=False
-    ).stdout
-    version = output.split()[-1] if output.split() else "of unknown version"
+def simgrid_version() -> str | None:
+    """Return what the `smpirun` that is used, a script, states of itself, such as 4.1; None if there is none.
+
+    Raises FileError as `programs`, or if the script cannot be read.
+    """
+    commands = programs()
+    match = re.search(r"SimGrid version (\d[\d.]*)", read_text(commands[1], INSTALL)) if commands else None
+    return match[1] if match else None
+
+
+def _provenance(version: str, simulator: Simulator, machine: Machine) -> dict[str, str]:
     # A single argument: smpirun splits its arguments at blanks.
     properties = (f"simulator=SimGrid-{version}", f"network-model={NETWORK_MODEL}", f"selector={simulator.selector}")
     return {

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.limits import Limits
 from isochron.schemas.input.machine import Machine
@@ -80,6 +79,7 @@ def rehearsal_of(campaign: Campaign, machine: Machine, *, quick: bool, parallel:
         stacks=stacks,
         operations=campaign.operations,
         sizes=campaign.sizes,
+        sizes_by_operation=campaign.sizes_by_operation,
         processes=processes,
         processes_per_node=[count for count in campaign.processes_per_node if count <= max(processes)],
         placements=placements_of(campaign),
@@ -137,7 +137,7 @@ def _launch(campaign: Campaign, stack: str, point: Point, seconds: float, slots:
     The sum of: the time of the simulated launch; the real number of repetitions in slots of the simulated length; the
     start of the job with its synchronisation; and the planner's estimate for cases that were not simulated.
     """
-    requested = cases(campaign.operations, campaign.sizes)
+    requested = campaign.chosen
     lacking = [case for case in requested if case not in slots]
     repetitions = sum(campaign.engine.max_reps * slots[case] / 1e6 for case in requested if case in slots)
     total = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S) * point.processes + seconds + repetitions

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from isochron.common.files import FileError
-from isochron.spack_envs.simulated import programs
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.simulated import programs, resolve, simgrid_version
+from isochron.spack_envs.toolchain import applied
+from isochron.workflows.machine_file import load_machine
 
 pytestmark = pytest.mark.process
 
@@ -118,6 +121,10 @@ def test_the_built_one_is_preferred_once_it_is_complete(machine: Path, monkeypat
     (machine / "calls.fail").unlink()
     install(machine)
     assert programs() == (prefix(machine) / "bin" / "smpicc", prefix(machine) / "bin" / "smpirun")
+    assert simgrid_version() == "4.1"
+    toolchain = resolve(load_declaration("smpi-default"), load_machine("bxj", Path()), machine)
+    assert toolchain.declaration.accepts("4.1") and not toolchain.declaration.accepts("3.32")
+    assert applied(toolchain.environment, {})["LD_LIBRARY_PATH"] == str(prefix(machine) / "lib")
     (prefix(machine) / "bin").chmod(0o777)
     with pytest.raises(FileError, match="can be written by"):
         programs()

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from isochron.schemas.input.machine import Machine
-from isochron.spack_envs.simulated import flat, host_lines, platform_xml, settings
+from isochron.spack_envs.simulated import host_lines, platform_xml, settings
 from isochron.workflows.machine_file import known_machines, load_machine
 
 
@@ -42,7 +42,7 @@ def test_trunks_that_cannot_matter_are_left_out() -> None:
 def test_trunks_that_matter_are_written(part: dict[str, dict[str, Any]]) -> None:
     whole = load_machine("bxj", Path()).model_dump(by_alias=True)
     changed = machine("bxj", **{key: {**whole[key], **value} for key, value in part.items()})
-    assert not flat(changed)
+    assert not changed.flat
     assert settings(changed) == []
     clusters = list(tree(changed).iter("cluster"))
     assert len(clusters) == 32

@@ -1,48 +1,64 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The cost of a simulated launch on the simulating machine, and the cases that are skipped because of it.
 
-The costs are those of SimGrid 3.32 on one core of a common server (docs/validation.md has the measurements): an
-estimate within a factor of three, from the number of messages that are simulated. All processes are one program, and
-share the memory of large buffers.
+The costs are those of the SimGrid that is used, on one core of a common server (docs/validation.md has the
+measurements): an estimate within a factor of three, from the number of messages that are simulated. All processes are
+one program, and share the memory of large buffers, but not what the algorithm of an operation allocates.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import NamedTuple
 
 from isochron.schemas.engine.contract import cases
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.manifest import Simulator
 from isochron.schemas.run.plan import Point, Skipped
+from isochron.spack_envs.simulated import simgrid_version
 from isochron.workflows.planning.estimate import PATIENCE
 
 #: Seconds and bytes that one operation at one size may cost.
 MAX_SECONDS, MAX_BYTES = 300.0, 2.5e9
 
-#: Seconds per message; constant seconds of a launch.
-MESSAGE_S, LAUNCH_S = 6e-6, 1.0
-#: Process count at which a message costs twice as much: the simulator goes through a list of all that are under way.
-GROWTH = 875
+#: Constant seconds of a launch.
+LAUNCH_S = 1.0
+
+
+class Speed(NamedTuple):
+    """What a message costs in one version of the simulator.
+
+    `message_s`: seconds per message. `growth`: the process count at which it costs twice as much, since the simulator
+    goes through lists of all that are under way. Where all processes send to all at once, the links are shared anew
+    for every message: it costs 1 + (processes / `at_once`)^`at_once_power` as much.
+    """
+
+    message_s: float
+    growth: float
+    at_once: float
+    at_once_power: int
+
+
+#: By the major version of SimGrid: measured with 3.32 and 4.1.
+SPEEDS = {3: Speed(6e-6, 875, 15, 2), 4: Speed(12e-6, 4000, 28, 1)}
+
 #: Messages of every process: when a launch begins; around a batch; agreement and traces of a row.
 OF_A_LAUNCH, OF_A_BATCH, OF_A_ROW = 40, 4, 8
 #: The same for each doubling of the process count, after a row whose clocks were synchronised (engine: causality.c).
 OF_A_CHECK = 10
-#: A message of an operation in which all send to all costs so much more: the links have to be shared anew all the time.
-DENSE = 2
 #: Runs of the empty operation, which every launch measures (engine: overhead.c).
 EMPTY_RUNS = 20
 #: Batches before the counted ones: first call, second call, initialisation.
 BATCHES_BEFORE = 3
 #: Collectives that libraries have for nodes with many cores cost this at 1024 processes, with the square of them.
 NODE_AWARE_S = 38.0
-#: Sets of buffers that the engine allocates for a measurement.
-BUFFER_SETS = 2
 #: A buffer from this size on is the same memory in all processes (engine: buffers.c), mapped in pieces of this size.
 SHARED_FROM, PIECE = 2**16, 2**26
 #: What the kernel needs to map memory (8 bytes for each 4 KiB), and seconds for it: both for each byte.
-MAP_BYTES, MAP_S = 1 / 512, 2.5e-10
+MAP_BYTES, MAP_S = 1 / 512, 1e-10
 #: Pieces that one program may map (Linux: vm.max_map_count is 65530).
 MAX_PIECES = 60000
 
@@ -53,8 +69,13 @@ PERFECT_THOROUGH, PERFECT_BRIEF = 125, 12
 #: Synchronisers that compare a pair many times; processes whose clocks are compared once more at each end of a launch.
 LEARN_DRIFT, VERIFIED = ("hca3", "jk"), 64
 
-#: Every process sends to every other one.
-_DENSE = ("alltoall", "scan", "exscan", "allgatherv", "reduce_scatter", "ialltoall", "iscan", "iexscan")
+#: Every process sends to every other one: one after another; or to all at once, in a scan to those that follow.
+_PAIRWISE = ("alltoall", "alltoallv")
+_SCANS = ("scan", "exscan", "iscan", "iexscan")
+_AT_ONCE = ("alltoallw", "ialltoall", "iallgather", "iallreduce", "ireduce_scatter", *_SCANS)
+#: Blocks for every process that the algorithm allocates in each: what was received, what was reduced, and copies of
+#: messages under way.
+_ALLOCATED = {"allgatherv": 1, "reduce_scatter": 2, **dict.fromkeys(_AT_ONCE, 1)}
 #: Blocks for and from every other process in the buffers of each.
 _SENDS_TO_ALL = ("alltoall", "ialltoall", "reduce_scatter", "ireduce_scatter")
 _HEARS_FROM_ALL = ("alltoall", "ialltoall", "allgather", "iallgather")
@@ -73,8 +94,7 @@ class Cost:
 def cost(operation: str, size: int, processes: int, runs: int, batch: int, operations: int = 1) -> Cost:
     """Return the cost of a case, by its counted repetitions and operations per repetition."""
     overhead = row_messages(processes, runs, batch)
-    dense = operation.startswith(_DENSE)
-    per_operation = processes * (DENSE * (processes - 1) if dense else max(1, math.ceil(math.log2(processes))))
+    per_operation = processes * _messages(operation, processes)
     seconds = (overhead + (operations * runs + BATCHES_BEFORE) * per_operation) * _message_s(processes)
     total, mapped, pieces = _memory(operation, size, processes)
     return Cost(seconds + MAP_S * mapped, total + MAP_BYTES * mapped, pieces)
@@ -90,9 +110,26 @@ def check_messages(processes: int) -> float:
     return OF_A_CHECK * math.ceil(math.log2(processes)) * processes
 
 
+def _messages(operation: str, processes: int) -> float:
+    """Return the messages that a process sends in an operation, each as many as its cost is that of usual ones."""
+    if operation.startswith(_AT_ONCE):
+        sent = (processes - 1) / (2 if operation.startswith(_SCANS) else 1)
+        return sent * (1 + (processes / _speed().at_once) ** _speed().at_once_power)
+    if operation.startswith(_PAIRWISE):
+        return processes - 1
+    return max(1, math.ceil(math.log2(processes)))
+
+
+@cache
+def _speed() -> Speed:
+    """Return the speed of the installed simulator; of the newest one if none is installed."""
+    major = int((simgrid_version() or "").partition(".")[0] or 0)
+    return SPEEDS.get(major, SPEEDS[max(SPEEDS)])
+
+
 def _message_s(processes: int) -> float:
     """Return the seconds per message."""
-    return MESSAGE_S * (1 + processes / GROWTH)
+    return _speed().message_s * (1 + processes / _speed().growth)
 
 
 def _memory(operation: str, size: int, processes: int) -> tuple[float, float, int]:
@@ -101,14 +138,16 @@ def _memory(operation: str, size: int, processes: int) -> tuple[float, float, in
     received = processes if operation.startswith(_HEARS_FROM_ALL) else 1
     total, mapped, pieces = 0.0, 0.0, 0
     for blocks in (sent, received):
-        length = BUFFER_SETS * blocks * size
+        length = blocks * size
         if length < SHARED_FROM:
             total += processes * length
         else:
             mapped += processes * length
             pieces += processes * math.ceil(length / PIECE)
     if operation.startswith(_ROOTED):  # buffers of the inner nodes of the tree, and of the root
-        total += processes * size * (math.log2(processes) / 2 + BUFFER_SETS)
+        total += processes * size * (math.log2(processes) / 2 + 1)
+    allocated = next((blocks for name, blocks in _ALLOCATED.items() if operation.startswith(name)), 0)
+    total += allocated * processes * processes * size
     return total + (PIECE if pieces else 0), mapped, pieces
 
 

@@ -29,7 +29,7 @@ class Memory(MachineSection):
     """Messages between processes of one node."""
 
     latency_us: NotNegative = Field(description="one way")
-    mb_per_s: Positive = Field(description="of all messages of a node together")
+    mb_per_s: Positive = Field(description="of each message; they do not share it")
 
 
 class Topology(MachineSection):
@@ -149,6 +149,21 @@ class Machine(MachineSection):
     def groups(self) -> int:
         """Groups that the nodes fill (the last one may be partly filled)."""
         return -(-self.nodes // self.topology.nodes_per_group)
+
+    @property
+    def flat(self) -> bool:
+        """True if all pairs of nodes are equal: trunks add no latency, and the nodes of a group cannot fill one.
+
+        A simulator may then cap streams by their latency, which must leave messages within a node their rate.
+        """
+        topology, memory = self.topology, self.memory
+        return (
+            topology.kind == "fat-tree"
+            and topology.trunk_latency_us == 0
+            and topology.trunk_links == 1
+            and topology.trunk_mb_per_s >= topology.nodes_per_group * self.node_mb_per_s
+            and memory.latency_us * memory.mb_per_s <= self.latency_us * self.stream_mb_per_s
+        )
 
     def node_name(self, index: int) -> str:
         """Return name of a node, from 0."""

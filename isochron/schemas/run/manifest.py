@@ -59,7 +59,7 @@ class StackDeclaration(Record):
     mpi_library: str
     #: Regular expression with one group, the version, that MPI_Get_library_version must match.
     library_version: str
-    #: Prefix of the stack's version: `5.0` accepts 5.0.11, `5.0.8` only that version.
+    #: Prefix of the stack's version: `5.0` accepts 5.0.11, `5.0.8` only that version; or several, separated by commas.
     version: str
     #: File-name prefix of the MPI library that the engine must be linked with.
     library_file: str = "libmpi.so"
@@ -72,7 +72,7 @@ class StackDeclaration(Record):
 
     def accepts(self, version: str) -> bool:
         """Return True if a library of that version is what the stack stands for."""
-        return version == self.version or version.startswith(f"{self.version}.")
+        return any(version == prefix or version.startswith(f"{prefix}.") for prefix in self.version.split(", "))
 
 
 class Toolchain(Record):

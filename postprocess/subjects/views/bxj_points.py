@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`view-bxj-points.csv`: how the time of every blocking collective at every point was obtained: run, or by a model."""
+"""`view-bxj-points.csv`: how the time of every blocking collective at every point was obtained.
+
+It was run, or simulated coarsely, or is that of a model, in this order of preference.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from math import log
 from statistics import median
 from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.estimate.models import coarse
 from isochron.postprocess.estimate.models import cost_models as registry
 from isochron.postprocess.estimate.models.cost_models import Model
 from isochron.postprocess.estimate.models.parameters import SITUATION, Parameters
@@ -24,16 +29,25 @@ from isochron.schemas.engine.contract import BLOCKING, WITHOUT_DATA
 
 POINT_COLUMNS = {
     **KEYS,
-    "made": "`simulated` message by message, `measured`, `model`, or `none`",
-    "time_us": "value of the row; of a model Hockney's time with the parameters of this campaign, else of BXJ",
-    "algorithm": "of a model: the algorithm nearest to what was run of the curve; if nothing was, that chosen by size",
+    "made": "`simulated` message by message, `measured`, `coarse` (simulated step by step, all messages of a step on "
+    "their nodes), `model`, or `none`",
+    "time_us": "value of the row; of a coarse simulation its time; of a model Hockney's time with the parameters of "
+    "this campaign, else of BXJ",
+    "coarse_us": "time of the coarse simulation, also where the point was simulated message by message; empty where "
+    "there is none of the operation",
+    "algorithm": "of a coarse simulation: its algorithm; of a model: the algorithm nearest to what was run of the "
+    "curve; if nothing was, that chosen by size",
     "model_of": "of a model: the operation; that with equal counts for one with a count of its own for each process",
-    "largest_run": "of a model: the largest process count at which the curve was run; empty: nowhere",
-    "largest_factor": "run / model there: the error of the model",
+    "largest_run": "of both: the largest process count at which the curve was run; empty: nowhere",
+    "largest_factor": "run / the time of the coarse simulation or model there: its error",
     "second_run": "the next smaller of these process counts",
-    "second_factor": "run / model there",
+    "second_factor": "the same there",
     "reason": "why it was not run",
 }
+#: How a point was obtained, beside run.
+COARSE, MODEL, NONE = "coarse", "model", "none"
+#: Why a point was not run of which the plan does not say it.
+NOT_PLANNED = "not among the campaign's cases"
 #: Operations with counts of their own for each process, which the engine makes equal, and those that have the models.
 EQUAL_COUNTS = {
     "gatherv": "gather", "scatterv": "scatter", "allgatherv": "allgather", "alltoallv": "alltoall",
@@ -43,12 +57,17 @@ EQUAL_COUNTS = {
 
 @dataclass(frozen=True)
 class Curve:
-    """An operation and size in one situation: its times in µs by process count, as far as it was run."""
+    """An operation and size in one situation: its times in µs by process count, as far as it was run.
+
+    `coarse_us`: time in µs of the coarse simulation by process count; None where there is none.
+    """
 
     operation: str
     size: int
     times: dict[int, float]
     parameters: Parameters
+    coarse_us: Callable[[int], float | None] = lambda processes: None  # noqa: ARG005
+    algorithm: str = ""
 
     @property
     def compared(self) -> dict[int, float]:
@@ -83,15 +102,32 @@ def make_points(context: TableContext) -> pd.DataFrame:
         place = dict(zip(SITUATION, situation, strict=True))
         parameters = next(iter(both(fitted, situation).values()))
         for operation, size in _cases(collectives):
-            curve = Curve(operation, size, _times(rows, operation, size), parameters)
+            curve = _with_coarse(Curve(operation, size, _times(rows, operation, size), parameters), context, situation)
             for processes in context.inputs.campaign.processes:
                 key = {**place, "operation": operation, "bytes": size, "processes": processes}
+                key["coarse_us"] = curve.coarse_us(processes)
                 if processes in curve.times:
                     lines.append({**key, "made": run, "time_us": curve.times[processes]})
                 else:
-                    reason = reasons.get(tuple(key[name] for name in RESULT_KEY), "not among the campaign's cases")
-                    lines.append({**key, **by_model(curve, processes), "reason": reason})
+                    reason = reasons.get(tuple(key[name] for name in RESULT_KEY), NOT_PLANNED)
+                    lines.append({**key, **not_run(curve, processes), "reason": reason})
     return pd.DataFrame(lines, columns=list(POINT_COLUMNS))
+
+
+def _with_coarse(curve: Curve, context: TableContext, situation: tuple[Any, ...]) -> Curve:
+    """The curve with its coarse simulation, if the run is simulated and there is one of the stack's algorithm."""
+    stack, per_node, placement = situation
+    machine, manifest = context.inputs.campaign.site.machine, context.inputs.manifests.get(stack)
+    if machine is None or manifest is None:
+        return curve
+    algorithm = coarse.algorithm_of(curve.operation, manifest.launcher.argv)
+    if algorithm is None:
+        return curve
+
+    def coarse_us(processes: int) -> float | None:
+        return coarse.coarse_us(algorithm, machine, coarse.Place(processes, per_node, placement), curve.size)
+
+    return replace(curve, coarse_us=coarse_us, algorithm=algorithm.name)
 
 
 def _reasons(context: TableContext) -> dict[tuple[Any, ...], str]:
@@ -122,20 +158,30 @@ def _times(rows: pd.DataFrame, operation: str, size: int) -> dict[int, float]:
     return dict(zip(curve["processes"], curve["median_us"], strict=True))
 
 
-def by_model(curve: Curve, processes: int) -> dict[str, Any]:
-    """What a model says of a point that was not run, and its error where the curve was run."""
+def not_run(curve: Curve, processes: int) -> dict[str, Any]:
+    """What is known of a point that was not run, and its error where the curve was run."""
+    time = curve.coarse_us(processes)
+    if time is not None:
+        return {"made": COARSE, "time_us": time, "algorithm": curve.algorithm, **_errors(curve, curve.coarse_us)}
     model = curve.nearest()
     if model is None:
-        return {"made": "none"}
-    line: dict[str, Any] = {
-        "made": "model",
+        return {"made": NONE}
+    return {
+        "made": MODEL,
         "time_us": curve.modelled(model, processes),
         "algorithm": model.algorithm,
         "model_of": model.operation,
+        **_errors(curve, partial(curve.modelled, model)),
     }
-    for name, count in zip(("largest", "second"), sorted(curve.compared, reverse=True), strict=False):
-        line |= {f"{name}_run": count, f"{name}_factor": curve.times[count] / curve.modelled(model, count)}
-    return line
+
+
+def _errors(curve: Curve, time_us: Callable[[int], float | None]) -> dict[str, Any]:
+    """Run / `time_us` at the two largest process counts at which the curve was run."""
+    errors: dict[str, Any] = {}
+    compared = [(count, time) for count in sorted(curve.compared, reverse=True) if (time := time_us(count)) is not None]
+    for name, (count, time) in zip(("largest", "second"), compared, strict=False):
+        errors |= {f"{name}_run": count, f"{name}_factor": curve.times[count] / time}
+    return errors
 
 
 BXJ_POINTS = view(

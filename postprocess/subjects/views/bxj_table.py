@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isinf, log, nan
+from math import isinf
 from typing import Any
 
 import pandas as pd
@@ -31,7 +31,6 @@ from isochron.postprocess.kit.table import TableContext
 from isochron.postprocess.subjects.environment.table import PROVENANCE
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.postprocess.subjects.views.request import mib_per_s, view
-from isochron.schemas.engine.contract import BLOCKING, WITHOUT_DATA
 
 PLACE = {name: KEYS[name] for name in SITUATION}
 MACHINE_COLUMNS = {"fact": "what it is", "here": "of this campaign", "bxj": "of BXJ"}
@@ -255,25 +254,19 @@ CURVE_COLUMNS = {
         for variant in VARIANTS
     },
 }
-LARGEST_COLUMNS = {
-    **KEYS,
-    "measured_us": "value of the row: the largest size of a collective at the largest process count",
-    "low_us": "lower end of its interval",
-    "high_us": "upper end of its interval",
-    "algorithm": "algorithm whose fitted model is nearest there; the published one where none is fitted",
-    "fitted_us": "Hockney's time of it with this campaign's parameters",
-    "fitted_factor": "measured / fitted",
-    "published_us": "Hockney's time of it with those published for BXJ",
-    "left_out": "why the operation, or its model, is left out",
-}
 
 
 def make_curves(context: TableContext) -> pd.DataFrame:
     """`CURVE_COLUMNS`: a row for each point and algorithm of an operation that has models."""
-    fitted, wire = context.get(make_fitted), wires(context)
     summary = context.get(make_summary)
+    return curves_of(context, summary[summary["median_us"] > 0])
+
+
+def curves_of(context: TableContext, rows: pd.DataFrame) -> pd.DataFrame:
+    """`CURVE_COLUMNS` of some rows. `rows`: RESULT_KEY, the median_us columns and reliable."""
+    fitted, wire = context.get(make_fitted), wires(context)
     lines = []
-    for row in summary[summary["median_us"] > 0].to_dict("records"):
+    for row in rows.to_dict("records"):
         processes = int(row["processes"])
         size = registry.table_bytes(row["operation"], int(row["bytes"]), processes)
         parameter_sets = both(fitted, tuple(row[name] for name in SITUATION))
@@ -284,7 +277,7 @@ def make_curves(context: TableContext) -> pd.DataFrame:
                 for variant in VARIANTS
             }
             lines.append(
-                {**_measured(row), "reliable": row["reliable"], **_algorithm(model, int(row["bytes"])), **times}
+                {**measured_of(row), "reliable": row["reliable"], **_algorithm(model, int(row["bytes"])), **times}
             )
     return pd.DataFrame(lines, columns=list(CURVE_COLUMNS))
 
@@ -293,7 +286,8 @@ def _algorithm(model: registry.Model, size: int) -> dict[str, Any]:
     return {"algorithm": model.algorithm, "chosen": model.algorithm == registry.chosen(model.operation, size)}
 
 
-def _measured(row: dict[Any, Any]) -> dict[Any, Any]:
+def measured_of(row: dict[Any, Any]) -> dict[Any, Any]:
+    """Key, value and interval of a row of the results, as the tables of this view name them."""
     return {
         **{name: row[name] for name in RESULT_KEY},
         "measured_us": row["median_us"],
@@ -302,69 +296,6 @@ def _measured(row: dict[Any, Any]) -> dict[Any, Any]:
     }
 
 
-def make_largest(context: TableContext) -> pd.DataFrame:
-    """`LARGEST_COLUMNS`: the study's operations, then the other blocking collectives, for each situation."""
-    summary, curves = context.get(make_summary), context.get(make_curves)
-    of_study = bxj().facts["operations"]
-    operations = [*of_study, *(name for name in BLOCKING if name not in of_study)]
-    sizes = summary.loc[summary["operation"].isin(operations), "bytes"].tolist()
-    size = max(sizes or context.inputs.campaign.sizes)
-    lines = []
-    for situation, situation_rows in summary.groupby(SITUATION, sort=False):
-        point = {
-            **dict(zip(SITUATION, situation, strict=True)),
-            "processes": situation_rows["processes"].max(),
-            "bytes": size,
-        }
-        rows = {row["operation"]: row for row in _at(situation_rows, point).to_dict("records")}
-        models = dict(iter(_at(curves, point).groupby("operation", sort=False)))
-        for operation in operations:
-            lines.append({**point, "operation": operation, **_largest(operation, rows, models)})
-    return pd.DataFrame(lines, columns=list(LARGEST_COLUMNS))
-
-
-def _at(table: pd.DataFrame, point: dict[Any, Any]) -> pd.DataFrame:
-    return table[(table[list(point)] == pd.Series(point)).all(axis=1)]
-
-
-def _largest(operation: str, rows: dict[str, dict[Any, Any]], models: dict[Any, pd.DataFrame]) -> dict[str, Any]:
-    """What a row of `LARGEST_COLUMNS` has of an operation at its point, and why it lacks the rest."""
-    row = rows.get(operation)
-    if operation in WITHOUT_DATA:
-        return {"left_out": "it has no message size"}
-    if row is None:
-        return {"left_out": "not among the campaign's operations"}
-    if not row["median_us"] > 0:
-        return {"left_out": row["reason"] or row["verdict"]}
-    measured = _measured(row)
-    if not row["reliable"]:
-        measured["left_out"] = f"not reliable: {row['reason'] or row['verdict']}"
-    if operation not in models:
-        return {"left_out": "there is no model of it", **measured}
-    return {**measured, **_nearest(models[operation])}
-
-
-def _nearest(models: pd.DataFrame) -> dict[str, Any]:
-    column = "fitted_hockney_us" if models["fitted_hockney_us"].notna().all() else "published_hockney_us"
-    best = min(
-        models.to_dict("records"), key=lambda each: (abs(log(each["measured_us"] / each[column])), not each["chosen"])
-    )
-    fitted = best["fitted_hockney_us"]
-    return {
-        "algorithm": best["algorithm"],
-        "fitted_us": fitted,
-        "fitted_factor": best["measured_us"] / fitted if fitted > 0 else nan,
-        "published_us": best["published_hockney_us"],
-    }
-
-
 BXJ_CURVES = view(
     "bxj", "curves", CURVE_COLUMNS, make_curves, "collectives beside Hockney, LogP and LogGP, fitted and published"
-)
-BXJ_LARGEST = view(
-    "bxj",
-    "largest",
-    LARGEST_COLUMNS,
-    make_largest,
-    "all collectives where most is moved, as at the end of the BXJ study",
 )

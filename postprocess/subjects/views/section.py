@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from isochron.postprocess.kit.section import FigureView, Section, Source
 from isochron.postprocess.kit.table import Table
 from isochron.postprocess.kit.table_view import Part, part
+from isochron.postprocess.subjects.views.bxj_largest import BXJ_LARGEST
 from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS
 from isochron.postprocess.subjects.views.bxj_table import (
     BXJ_CURVES,
-    BXJ_LARGEST,
     BXJ_MACHINE,
     BXJ_PARAMETERS,
     BXJ_PING_PONG,

@@ -42,7 +42,7 @@ int buffers_open(struct buffers *buffers, const struct call *call, const struct 
 {
     const bool cold = policy->cache_bytes > 0;
     const size_t unit = cold && policy->alignment < BUFFERS_PAGE ? BUFFERS_PAGE : policy->alignment;
-    *buffers = (struct buffers){.cold = cold, .sets = BUFFERS_WARM_SETS};
+    *buffers = (struct buffers){.cold = cold, .sets = policy->shared && !cold ? 1 : BUFFERS_WARM_SETS};
     buffers->send.bytes = call->send_bytes;
     buffers->recv.bytes = call->recv_bytes;
     buffers->send.stride = buffers_round_up(call->send_bytes == 0 ? 1 : call->send_bytes, unit);
@@ -59,6 +59,7 @@ int buffers_open(struct buffers *buffers, const struct call *call, const struct 
 
 void buffers_use(struct buffers *buffers, size_t set, struct call *call)
 {
+    set %= buffers->sets;
     call->send = buffers->send.memory + set * buffers->send.stride;
     call->recv = buffers->recv.memory + set * buffers->recv.stride;
     buffers->next = set;

@@ -5,9 +5,9 @@
  * Every page is touched and zero before the first repetition, except in shared memory: the processes of a simulator are
  * one program, and large buffers whose contents are not checked can be one piece of memory for all.
  * Warm: two sets. The second call of an operation uses the other one, so that it does not benefit from what the first
- * call registered or cached for its buffers; all counted repetitions use one. Cold: a ring of sets that is twice as
- * large as the last-level cache; every repetition takes the next set, after more memory than the cache holds has been
- * used. Sets begin on separate pages, which no prefetcher reaches.
+ * call registered or cached for its buffers; all counted repetitions use one. A simulator has neither, and one set.
+ * Cold: a ring of sets that is twice as large as the last-level cache; every repetition takes the next set, after more
+ * memory than the cache holds has been used. Sets begin on separate pages, which no prefetcher reaches.
  */
 #ifndef ISOCHRON_BUFFERS_H
 #define ISOCHRON_BUFFERS_H
@@ -41,7 +41,7 @@ struct buffers {
 int buffers_open(struct buffers *buffers, const struct call *call, const struct buffers_policy *policy,
                  struct fault *fault);
 
-/* Point the call to one set, which is also the next one. */
+/* Point the call to one set, which is also the next one; a number beyond the last set begins again at 0. */
 void buffers_use(struct buffers *buffers, size_t set, struct call *call);
 
 /* Before each execution: advance cold buffers to the next set. Makes no system call. */

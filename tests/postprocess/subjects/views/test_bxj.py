@@ -14,10 +14,10 @@ from isochron.postprocess.estimate.models.cost_models import Costs, chosen, of, 
 from isochron.postprocess.estimate.models.parameters import bxj
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.table import TableContext
-from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS, Curve, by_model, make_points
+from isochron.postprocess.subjects.views.bxj_largest import BXJ_LARGEST
+from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS, Curve, make_points, not_run
 from isochron.postprocess.subjects.views.bxj_table import (
     BXJ_CURVES,
-    BXJ_LARGEST,
     BXJ_MACHINE,
     BXJ_PARAMETERS,
     BXJ_PING_PONG,
@@ -109,7 +109,7 @@ def test_the_largest_case_names_what_is_left_out(run: RunInputs) -> None:
         assert row["algorithm"] == expected or operation == "bcast"  # which leaves its model there
         assert row["measured_us"] > 0 and pd.isna(row["left_out"])
     assert rows["scan", 8]["left_out"] == "there is no model of it" and rows["scan", 8]["measured_us"] > 0
-    assert rows["scatter", 8]["left_out"] == "not among the campaign's operations"
+    assert rows["scatter", 8]["left_out"] == "not among the campaign's cases"
     assert rows["barrier", 8]["left_out"] == "it has no message size"
 
 
@@ -147,7 +147,7 @@ def test_a_model_has_the_error_that_it_has_where_the_curve_was_run() -> None:
     factors = {256: 1.0, 512: 1.1, 1024: 1.2}
     curve.times[1] = 5.0  # no model has a time of one process
     curve.times.update({count: factor * curve.modelled(pairwise, count) for count, factor in factors.items()})
-    line = by_model(curve, 2048)
+    line = not_run(curve, 2048)
     assert (line["made"], line["algorithm"]) == ("model", "pairwise")
     assert (line["largest_run"], line["second_run"]) == (1024, 512)
     assert (line["largest_factor"], line["second_factor"]) == pytest.approx((1.2, 1.1))

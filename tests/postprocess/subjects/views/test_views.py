@@ -14,7 +14,7 @@ from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import Source
 from isochron.postprocess.kit.table import TableContext
-from isochron.postprocess.subjects.views.bxj_table import BXJ_LARGEST
+from isochron.postprocess.subjects.views.bxj_largest import BXJ_LARGEST
 from isochron.postprocess.subjects.views.mpiperf_table import MPIPERF_BUFFERS, MPIPERF_PATTERNS, make_rows
 from isochron.postprocess.subjects.views.section import TABLES, VIEWS, build
 from tests.postprocess.subjects.views.made import COLD, CONTRAST, SPEC, write_views
@@ -72,7 +72,7 @@ def test_table_5_names_what_is_left_out(run: RunInputs) -> None:
         assert pd.isna(row["left_out"])
     assert found["barrier",]["left_out"] == "it has no message size"
     for name in ("reduce", "scan"):
-        assert found[name,]["left_out"] == "not among the campaign's operations"
+        assert found[name,]["left_out"] == "not among the campaign's cases"
 
 
 def test_figures_stand_with_the_views(run: RunInputs) -> None:
