@@ -55,8 +55,7 @@ def by_sentence(rows: pd.DataFrame) -> list[pd.DataFrame]:
 
     `rows`: `FINDING_COLUMNS` of a study, or of a study and a stack.
     """
-    place = {outcome: number for number, outcome in enumerate(OUTCOMES)}
-    ordered = rows.assign(place=rows["outcome"].map(place)).sort_values("place", kind="stable")
+    ordered = rows.sort_values("outcome", key=lambda outcomes: outcomes.map(OUTCOMES.index), kind="stable")
     parts = dict(iter(ordered.groupby("sentence", sort=False)))
     return [parts[name] for name in rows["sentence"].unique()]
 

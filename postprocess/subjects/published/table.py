@@ -55,6 +55,11 @@ class Source:
     timed: bool = False
     operation: str = ""
 
+    @property
+    def columns(self) -> list[str]:
+        """What a sentence can name."""
+        return [*self.table.columns, *(["operation"] if self.operation else [])]
+
 
 SOURCES = {
     source.table.name: source
@@ -125,12 +130,13 @@ def check_names(study: PublishedFindings, path: Path) -> None:
                     f"{where}: unknown table '{quantity.table}'{suggest(quantity.table, SOURCES)}; tables that can be "
                     f"checked: {', '.join(SOURCES)}"
                 )
-            columns = [*source.table.columns, *(["operation"] if source.operation else [])]
             along = getattr(sentence.check, "along", None)
             named = [quantity.column, quantity.over, quantity.low, quantity.high, along, *quantity.rows]
             for column in filter(None, named):
-                if column not in columns:
-                    raise FileError(f"{where}: {quantity.table} has no column '{column}'{suggest(column, columns)}")
+                if column not in source.columns:
+                    raise FileError(
+                        f"{where}: {quantity.table} has no column '{column}'{suggest(column, source.columns)}"
+                    )
 
 
 def _lines(context: TableContext, sentence: Sentence) -> Iterator[dict[str, Any]]:
@@ -167,7 +173,7 @@ def _table(context: TableContext, quantity: Quantity) -> pd.DataFrame:
     """The table of a quantity, with intervals if its times are those of results; empty if the campaign has none."""
     source = SOURCES[quantity.table]
     if not source.table.applies(context.inputs.campaign):
-        return pd.DataFrame(columns=[*source.table.columns, "operation"])
+        return pd.DataFrame(columns=source.columns)
     frame = context.get(source.table.make)
     return with_interval(frame, context.get(make_summary), source.operation) if source.timed else frame
 
