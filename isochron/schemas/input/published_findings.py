@@ -83,10 +83,10 @@ class Ratio(Bounds):
     to: Quantity
 
 
-class Spread(Bounds):
-    """The ratio of the largest to the smallest value along a column lies within bounds."""
+class Differ(Section):
+    """The largest and the smallest value along a column differ by more than the practical threshold of the campaign."""
 
-    kind: Literal["spread"]
+    kind: Literal["differ"]
     quantity: Quantity
     along: str = Field(description="column whose values differ in nothing else")
 
@@ -138,7 +138,7 @@ class Departs(Section):
 
 
 Check = Annotated[
-    Value | Ratio | Spread | Order | Fastest | Follows | Departs,
+    Value | Ratio | Differ | Order | Fastest | Follows | Departs,
     Field(discriminator="kind"),
 ]
 

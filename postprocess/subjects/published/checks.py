@@ -19,17 +19,17 @@ import pandas as pd
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.postprocess.subjects.published import wording
-from isochron.postprocess.subjects.published.quantity import Measured, measured
+from isochron.postprocess.subjects.published.quantity import Margins, Measured, measured
 from isochron.schemas.input.published_findings import (
     Bounds,
     Cell,
     Check,
     Departs,
+    Differ,
     Fastest,
     Follows,
     Order,
     Ratio,
-    Spread,
     Value,
     quantities,
 )
@@ -52,10 +52,10 @@ class SeveralRows(LookupError):
     """Several rows where a check compares one."""
 
 
-def results(check: Check, tables: Sequence[pd.DataFrame], tolerance: float) -> Iterator[tuple[dict[str, Any], Result]]:
+def results(check: Check, tables: Sequence[pd.DataFrame], margins: Margins) -> Iterator[tuple[dict[str, Any], Result]]:
     """The result for each value of the key columns that the check leaves open: of each stack, size, placement …
 
-    `tables`: the rows of each of its quantities (`select`). `tolerance`: `analysis.model.tolerance`.
+    `tables`: the rows of each of its quantities (`select`).
     """
     keys = _open_keys(check, tables)
     rows = [table[keys] for table in tables if len(table)]
@@ -65,7 +65,7 @@ def results(check: Check, tables: Sequence[pd.DataFrame], tolerance: float) -> I
     for case in pd.concat(rows).drop_duplicates().to_dict("records") if keys else [{}]:
         parts = [_matching(table, case) for table in tables]
         try:
-            yield case, CHECKS[type(check)](check, parts, tolerance)
+            yield case, CHECKS[type(check)](check, parts, margins)
         except SeveralRows as error:
             yield case, Result(INCONCLUSIVE, f"The sentence does not say which of these is meant: {error}.")
 
@@ -115,7 +115,7 @@ def _bounded(check: Bounds, number: Measured, unit: str, values: str = "") -> Re
     return Result(outcome([number.within(*check.ends)], complete=True), text, number, unit)
 
 
-def check_value(check: Value, parts: Sequence[pd.DataFrame], _: float) -> Result:
+def check_value(check: Value, parts: Sequence[pd.DataFrame], _: Margins) -> Result:
     """One value within bounds."""
     number = _single(parts[0])
     if number is None:
@@ -123,7 +123,7 @@ def check_value(check: Value, parts: Sequence[pd.DataFrame], _: float) -> Result
     return _bounded(check, number, wording.unit(check.quantity))
 
 
-def check_ratio(check: Ratio, parts: Sequence[pd.DataFrame], _: float) -> Result:
+def check_ratio(check: Ratio, parts: Sequence[pd.DataFrame], _: Margins) -> Result:
     """The ratio of two values within bounds."""
     of, to = (_single(part) for part in parts)
     if of is None or to is None:
@@ -134,19 +134,18 @@ def check_ratio(check: Ratio, parts: Sequence[pd.DataFrame], _: float) -> Result
     return _bounded(check, number, wording.RATIO, " and ".join(values))
 
 
-def check_spread(check: Spread, parts: Sequence[pd.DataFrame], _: float) -> Result:
-    """The ratio of the largest to the smallest value within bounds."""
-    cells = parts[0][check.along].drop_duplicates().tolist()
-    values = _by(parts[0], check.along, cells)
+def check_differ(check: Differ, parts: Sequence[pd.DataFrame], margins: Margins) -> Result:
+    """The ratio of the largest to the smallest value beyond the practical threshold."""
+    values = _by(parts[0], check.along, parts[0][check.along].drop_duplicates().tolist())
     if len(values) < 2:
         return Result(NOT_MEASURED, f"Measured for one {check.along} only.")
-    largest, smallest = (choose(values.values(), key=lambda each: each.value) for choose in (max, min))
+    largest, smallest = (pick(values.values(), key=lambda measured: measured.value) for pick in (max, min))
     number = largest.over(smallest)
-    number = Measured(number.value, max(number.low, 1.0), number.high, number.made)
-    return _bounded(check, number, wording.RATIO, _listed(values, check))
+    text = f"{wording.value(number, wording.RATIO)}: {_listed(values, check)}."
+    return Result(outcome([_above(number, 1 + margins.threshold)], complete=True), text, number, wording.RATIO)
 
 
-def _listed(values: Mapping[Cell, Measured], check: Spread | Order | Fastest) -> str:
+def _listed(values: Mapping[Cell, Measured], check: Differ | Order | Fastest) -> str:
     """`reduce 120 µs, bcast 150 µs`."""
     return ", ".join(
         f"{wording.cell(check.along, content)} {wording.value(number, wording.unit(check.quantity))}"
@@ -154,7 +153,7 @@ def _listed(values: Mapping[Cell, Measured], check: Spread | Order | Fastest) ->
     )
 
 
-def check_order(check: Order, parts: Sequence[pd.DataFrame], _: float) -> Result:
+def check_order(check: Order, parts: Sequence[pd.DataFrame], _: Margins) -> Result:
     """Values that rise in the listed order."""
     values = _by(parts[0], check.along, check.order)
     comparisons = [one.at_most(other) for one, other in pairwise(values.values())]
@@ -162,7 +161,7 @@ def check_order(check: Order, parts: Sequence[pd.DataFrame], _: float) -> Result
     return Result(outcome(comparisons, complete=len(values) == len(check.order)), text)
 
 
-def check_fastest(check: Fastest, parts: Sequence[pd.DataFrame], _: float) -> Result:
+def check_fastest(check: Fastest, parts: Sequence[pd.DataFrame], _: Margins) -> Result:
     """One value that is below all others."""
     values = _by(parts[0], check.along, check.among)
     first = values.get(check.fastest)
@@ -196,9 +195,9 @@ def _beyond(to_largest: Measured, to_least: Measured, tolerance: float) -> Measu
     return Measured(*(nearest(*ratios) for ratios in ends), made=to_largest.made)
 
 
-def check_follows(check: Follows, parts: Sequence[pd.DataFrame], tolerance: float) -> Result:
+def check_follows(check: Follows, parts: Sequence[pd.DataFrame], margins: Margins) -> Result:
     """A curve within the band of its models at all process counts."""
-    ratios = dict(_beside_models(parts[0], check, tolerance))
+    ratios = dict(_beside_models(parts[0], check, margins.tolerance))
     if not ratios:
         return Result(NOT_MEASURED, "Not measured, or not beside these models.")
     comparisons = [ratio.within(1, 1) for ratio in ratios.values()]
@@ -208,9 +207,9 @@ def check_follows(check: Follows, parts: Sequence[pd.DataFrame], tolerance: floa
     )
 
 
-def check_departs(check: Departs, parts: Sequence[pd.DataFrame], tolerance: float) -> Result:
+def check_departs(check: Departs, parts: Sequence[pd.DataFrame], margins: Margins) -> Result:
     """A curve above the band of its models beyond a process count, and within it up to there."""
-    ratios = dict(_beside_models(parts[0], check, tolerance))
+    ratios = dict(_beside_models(parts[0], check, margins.tolerance))
     if not ratios:
         return Result(NOT_MEASURED, "Not measured, or not beside these models.")
     complete = set(check.processes) <= set(ratios)
@@ -225,11 +224,11 @@ def check_departs(check: Departs, parts: Sequence[pd.DataFrame], tolerance: floa
     )
 
 
-def _above(ratio: Measured) -> bool | None:
-    """Whether a ratio is above the band."""
-    if ratio.low > 1:
+def _above(ratio: Measured, limit: float = 1.0) -> bool | None:
+    """Return True if all of the interval is above the limit, False if none of it is, None otherwise."""
+    if ratio.low > limit:
         return True
-    return False if ratio.high <= 1 else None
+    return False if ratio.high <= limit else None
 
 
 def _worst(ratios: Mapping[int, Measured]) -> Measured:
@@ -254,10 +253,10 @@ def _range(counts: list[str]) -> str:
 
 
 #: How each kind of check is made, of the rows of its quantities.
-CHECKS: dict[type[Any], Callable[[Any, Sequence[pd.DataFrame], float], Result]] = {
+CHECKS: dict[type[Any], Callable[[Any, Sequence[pd.DataFrame], Margins], Result]] = {
     Value: check_value,
     Ratio: check_ratio,
-    Spread: check_spread,
+    Differ: check_differ,
     Order: check_order,
     Fastest: check_fastest,
     Follows: check_follows,

@@ -21,6 +21,14 @@ ERRORS = ["largest_factor", "second_factor"]
 
 
 @dataclass(frozen=True)
+class Margins:
+    """What a campaign takes as equal: `analysis.threshold` between values, `analysis.model.tolerance` to a model."""
+
+    threshold: float
+    tolerance: float
+
+
+@dataclass(frozen=True)
 class Measured:
     """A value with its interval: both ends equal it if it is exact, and are NaN if there is no interval.
 

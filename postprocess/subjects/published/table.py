@@ -15,10 +15,11 @@ from isochron.common.files import FileError, suggest
 from isochron.postprocess.estimate.models.parameters import PING_PONG, SENDRECV
 from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY
 from isochron.postprocess.kit.table import Table, TableContext
+from isochron.postprocess.subjects.contrasts.table import BOUNDS
 from isochron.postprocess.subjects.details.table import COSTS
 from isochron.postprocess.subjects.published import wording
 from isochron.postprocess.subjects.published.checks import results
-from isochron.postprocess.subjects.published.quantity import select, with_interval
+from isochron.postprocess.subjects.published.quantity import Margins, select, with_interval
 from isochron.postprocess.subjects.results.table import SUMMARY, make_summary
 from isochron.postprocess.subjects.systematic.table import LATE_CALLS, SYSTEMATIC_ERRORS
 from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS
@@ -73,6 +74,7 @@ SOURCES = {
         Source(SITES_PAIRS, timed=True, operation=PAIRS),
         Source(SITES_ORDERS, timed=True),
         Source(PARADOX),
+        Source(BOUNDS),
         Source(LATE_CALLS),
         Source(SYSTEMATIC_ERRORS),
         Source(MPIPERF_PATTERNS),
@@ -140,19 +142,20 @@ def check_names(study: PublishedFindings, path: Path) -> None:
 
 
 def _lines(context: TableContext, sentence: Sentence) -> Iterator[dict[str, Any]]:
-    check, tolerance = sentence.check, context.inputs.campaign.analysis.model.tolerance
+    check, analysis = sentence.check, context.inputs.campaign.analysis
+    margins = Margins(analysis.threshold, analysis.model.tolerance)
     simulated = context.launches["simulated"]
     exact = bool(len(simulated) and simulated.all())
     tables = [select(quantity, _table(context, quantity), exact=exact) for quantity in quantities(check)]
     fixed = _fixed(list(quantities(check)))
-    for case, result in results(check, tables, tolerance):
+    for case, result in results(check, tables, margins):
         key = {**dict.fromkeys(RESULT_KEY), **fixed, **case}
         yield {
             **{name: _text(key[name]) for name in RESULT_KEY},
             "sentence": sentence.name,
             "published": sentence.text,
             "place": sentence.place,
-            "checked": wording.expected(check, tolerance),
+            "checked": wording.expected(check, margins),
             "here": result.text,
             "value": result.number.value,
             "unit": result.unit,

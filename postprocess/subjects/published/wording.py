@@ -8,18 +8,18 @@ from functools import singledispatch
 from math import isfinite
 
 from isochron.postprocess.formatting import numbers
-from isochron.postprocess.subjects.published.quantity import Measured
+from isochron.postprocess.subjects.published.quantity import Margins, Measured
 from isochron.schemas.input.published_findings import (
     Bounds,
     Cell,
     Check,
     Departs,
+    Differ,
     Fastest,
     Follows,
     Order,
     Quantity,
     Ratio,
-    Spread,
     Value,
 )
 
@@ -65,7 +65,12 @@ def cell(column: str, content: Cell) -> str:
 def rows(quantity: Quantity) -> str:
     """`16 KiB, 8192 processes`: the rows that a quantity names."""
     cells = {column: content if isinstance(content, list) else [content] for column, content in quantity.rows.items()}
-    return ", ".join(" or ".join(cell(column, each) for each in content) for column, content in cells.items())
+    return ", ".join(_either([cell(column, each) for each in content]) for column, content in cells.items())
+
+
+def _either(cells: list[str]) -> str:
+    """`alternating or one-site`; of more than four the first and the last."""
+    return " or ".join(cells) if len(cells) < 5 else f"{cells[0]} … {cells[-1]} ({len(cells)} in all)"
 
 
 def bounds(check: Bounds, unit: str) -> str:
@@ -92,51 +97,50 @@ def _counts(processes: Iterable[int]) -> str:
 
 
 @singledispatch
-def expected(check: Check, tolerance: float) -> str:  # noqa: ARG001
-    """What is compared, and what of it agrees. `tolerance`: relative distance from a model that still follows it."""
+def expected(check: Check, margins: Margins) -> str:  # noqa: ARG001
+    """What is compared, and what of it agrees."""
     raise TypeError(type(check))
 
 
 @expected.register
-def _(check: Value, tolerance: float) -> str:  # noqa: ARG001
+def _(check: Value, margins: Margins) -> str:  # noqa: ARG001
     return f"{rows(check.quantity)}: {bounds(check, unit(check.quantity))}"
 
 
 @expected.register
-def _(check: Ratio, tolerance: float) -> str:  # noqa: ARG001
+def _(check: Ratio, margins: Margins) -> str:  # noqa: ARG001
     return f"{rows(check.of)} over {rows(check.to)}: {bounds(check, RATIO)}"
 
 
 @expected.register
-def _(check: Spread, tolerance: float) -> str:  # noqa: ARG001
-    return f"{rows(check.quantity)}, largest over smallest by {check.along}: {bounds(check, RATIO)}"
+def _(check: Differ, margins: Margins) -> str:
+    threshold = numbers.given_percent(margins.threshold)
+    return f"{rows(check.quantity)}: more than {threshold} from the smallest to the largest by {check.along}"
 
 
 @expected.register
-def _(check: Order, tolerance: float) -> str:  # noqa: ARG001
+def _(check: Order, margins: Margins) -> str:  # noqa: ARG001
     return f"{rows(check.quantity)}: rising from {' to '.join(cell(check.along, each) for each in check.order)}"
 
 
 @expected.register
-def _(check: Fastest, tolerance: float) -> str:  # noqa: ARG001
+def _(check: Fastest, margins: Margins) -> str:  # noqa: ARG001
     others = [cell(check.along, each) for each in check.among if each != check.fastest]
     return f"{rows(check.quantity)}: {cell(check.along, check.fastest)} before {numbers.listing(others)}"
 
 
 @expected.register
-def _(check: Follows, tolerance: float) -> str:
+def _(check: Follows, margins: Margins) -> str:
     return (
-        f"{rows(check.quantity)}: {model(check.algorithms)}, within {numbers.given_percent(tolerance)}, with "
+        f"{rows(check.quantity)}: {model(check.algorithms)}, within {numbers.given_percent(margins.tolerance)}, with "
         f"{_counts(check.processes)}"
     )
 
 
 @expected.register
-def _(check: Departs, tolerance: float) -> str:
+def _(check: Departs, margins: Margins) -> str:
     where = "from some process count on"
     if check.beyond is not None:
         where = f"beyond {check.beyond} processes, not before" if check.beyond else "at all process counts"
-    return (
-        f"{rows(check.quantity)}: more than {numbers.given_percent(tolerance)} above {model(check.algorithms)[3:]} "
-        f"{where}, of {_counts(check.processes)}"
-    )
+    above = f"more than {numbers.given_percent(margins.tolerance)} above {model(check.algorithms)[3:]}"
+    return f"{rows(check.quantity)}: {above} {where}, of {_counts(check.processes)}"
