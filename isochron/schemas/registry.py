@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.programs import ProgramReference
+from isochron.schemas.input.published_findings import PublishedFindings
 from isochron.schemas.input.reference import Reference
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.run.certificate import Certificate
@@ -26,6 +27,10 @@ SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
     "program-reference": (
         TypeAdapter(ProgramReference),
         "a reference file of NPB: published results to compare a run with",
+    ),
+    "published-findings": (
+        TypeAdapter(PublishedFindings),
+        "postprocess/published/findings/<view>.yaml: sentences of a study, and how a run is checked against them",
     ),
     "profile": (TypeAdapter(Profile), "NAME.profile.json: the MPI calls of a program"),
     "plan": (TypeAdapter(Plan), "plan.json: every launch, by blocks"),

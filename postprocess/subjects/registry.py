@@ -24,6 +24,7 @@ from isochron.postprocess.subjects.methods.subject import SUBJECT as METHODS
 from isochron.postprocess.subjects.npb.subject import SUBJECT as NPB
 from isochron.postprocess.subjects.placements.subject import SUBJECT as PLACEMENTS
 from isochron.postprocess.subjects.profiles.subject import SUBJECT as PROFILES
+from isochron.postprocess.subjects.published.subject import SUBJECT as PUBLISHED
 from isochron.postprocess.subjects.results.subject import SUBJECT as RESULTS
 from isochron.postprocess.subjects.scaling.subject import SUBJECT as SCALING
 from isochron.postprocess.subjects.scan.subject import SUBJECT as SCAN
@@ -49,6 +50,7 @@ SUBJECTS: tuple[Subject, ...] = (
     SCAN,
     PLACEMENTS,
     SCALING,
+    PUBLISHED,
     GUIDELINES,
     TRUST,
     VERDICTS,
@@ -73,7 +75,7 @@ SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for sectio
 #: named here comes last, in the order of the subjects.
 READING_ORDER = (
     "incomplete", "simulated", "not-asleep",
-    "scan", "profiled", "systematic-errors",
+    "scan", "profiled", "systematic-errors", "published-findings",
     "versions", "differences", "fastest", "open", "bound", "operations-per-rep",
     "placements", "placement-advice", "scaling", "growth",
     "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",

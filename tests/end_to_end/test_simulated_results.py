@@ -12,6 +12,7 @@ import pytest
 
 from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.simulated import programs
+from tests.end_to_end import recomputed_findings
 from tests.end_to_end.conftest import Place
 
 pytestmark = pytest.mark.skipif(programs() is None, reason="SimGrid (smpicc, smpirun) is not here")
@@ -161,18 +162,22 @@ def test_the_paradox_of_two_sites_and_its_cure_are_one_figure(place: Place) -> N
 CAMPAIGNS = Path(__file__).parents[2] / "workflows" / "campaigns"
 
 
-def shipped_tables(place: Place, name: str, *views: str) -> list[pd.DataFrame]:
-    """The views of a campaign that comes with Isochron, whole."""
+def shipped_run(place: Place, name: str) -> RunLayout:
+    """The run of a campaign that comes with Isochron, whole."""
     done = place.isochron("run", str(CAMPAIGNS / f"{name}.yaml"), timeout=3000)
     assert done.returncode == 0, done.stdout + done.stderr
-    run = RunLayout((place.folder / "results" / name / "latest").resolve())
-    return [pd.read_csv(run.tables / f"view-two-sites-{view}.csv") for view in views]
+    return RunLayout((place.folder / "results" / name / "latest").resolve())
+
+
+def views(run: RunLayout, *names: str) -> list[pd.DataFrame]:
+    return [pd.read_csv(run.tables / f"view-two-sites-{name}.csv") for name in names]
 
 
 @pytest.mark.slow
 def test_the_campaign_of_two_sites_has_the_published_numbers(place: Place) -> None:
     """A mean of 0.400 ms at a few KiB, half and half, and no less than a message takes in alternating order."""
-    orders, paradox, message = shipped_tables(place, "two-sites", "orders", "paradox", "ping-pong")
+    run = shipped_run(place, "two-sites")
+    orders, paradox, message = views(run, "orders", "paradox", "ping-pong")
     assert set(orders["placement"]) == {"one-site", "half-and-half", "alternating", "one-remote", "one-remote-last"}
     assert orders["operation"].nunique() == 13 and orders["bytes"].max() == 2**20
     assert (orders[orders["bytes"] <= 1024].groupby("placement")["median_us"].min().drop("one-site") >= LIGHT_US).all()
@@ -187,11 +192,23 @@ def test_the_campaign_of_two_sites_has_the_published_numbers(place: Place) -> No
     between = message[(message["sites"] == "between") & (message["bytes"] == 8)]["time_us"]
     assert between.to_numpy() == pytest.approx(2600, rel=0.001)
 
+    outcomes, recomputed = recomputed_findings.printed(run), recomputed_findings.collectives(run)
+    assert {case: outcomes[case] for case in recomputed} == recomputed
+    assert {outcome for case, outcome in outcomes.items() if case not in recomputed} == {"not measured"}
+    several = {name for name, *_ in recomputed} - {"libraries-differ", "order", "order-in-a-loop"}
+    assert {outcome for (name, *_), outcome in recomputed.items() if name in several} == {"agrees"}
+
 
 @pytest.mark.slow
 def test_the_campaign_of_streams_finds_half_of_the_links(place: Place) -> None:
-    (pairs,) = shipped_tables(place, "two-sites-streams", "pairs")
+    run = shipped_run(place, "two-sites-streams")
+    (pairs,) = views(run, "pairs")
     most = pairs[(pairs["pairs"] == 8) & (pairs["bytes"] == 2**22)].set_index("placement")
     assert most["trunk_share"]["like-numbers"] == pytest.approx(0.5, abs=0.02)
     assert most["trunk_share"]["all-links"] == pytest.approx(1, abs=0.05)
     assert most["of_one_pair"]["one-site"] == pytest.approx(8, rel=0.001)
+
+    outcomes, recomputed = recomputed_findings.printed(run), recomputed_findings.streams(run)
+    assert {case: outcomes[case] for case in recomputed} == recomputed
+    differ = {name for (name, *_), outcome in recomputed.items() if outcome == "differs"}
+    assert differ == {"four-streams"}

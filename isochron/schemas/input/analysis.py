@@ -80,7 +80,7 @@ class Analysis(Section):
         default=[],
         description="tables and figures in the form, formulae and units of other benchmarks and studies: `msu`, "
         "`pmb`, `mpiperf`, `mpiperf-local`: the longest local duration is the time of a run, `bxj`; `two-sites`: of "
-        "orders of hosts, pairs and the rotating root",
+        "orders of hosts, pairs and the rotating root. The published findings of a study are checked with its view",
     )
     compare_with: list[Beside] = Field(
         default=[], description="other machines to compare with: another run, or published results"

@@ -23,8 +23,10 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.estimate.compare.comparison import COMPARISON_COLUMNS, compare_pair
 from isochron.postprocess.estimate.compare.pairs import Rows, Rules, rows_of
+from isochron.postprocess.estimate.values.launches import PAIRS
 from isochron.postprocess.estimate.values.verdicts import comparable
 from isochron.postprocess.ingest.inputs import CASE, KEYS, POINT
+from isochron.schemas.engine.contract import TRANSFERS
 from isochron.schemas.input.placement import RANDOM
 
 #: What two points may differ in, one at a time, and the column of the other point's value.
@@ -34,14 +36,17 @@ SHARED = [
     "baseline_median_us", "candidate_median_us", "ratio", "ratio_low", "ratio_high", "confidence", "within_blocks",
     "blocks", "baseline_launches", "candidate_launches", "test", "p_adjusted", "verdict", "reason",
 ]  # fmt: skip
+#: Only the first two ranks act, so that another order of the hosts is between other hosts.
+TWO_RANKS = frozenset({*PAIRS, *TRANSFERS})
 OTHER_HOSTS, OTHER_ORDER = "other hosts", "other order"
 #: Columns of `placements.csv`: every pair of points of a stack that differ in one of `FACTORS`.
 PLACEMENT_COLUMNS = {
     **KEYS,
     "baseline_placement": "the placement that this one is compared with",
     "baseline_per_node": "the processes per node that these are compared with",
-    "hosts": f"of node lists: `{OTHER_HOSTS}`, `{OTHER_ORDER}` of the same hosts, or what is to be done with the one "
-    "host that has another place in it, such as `n16 last`; otherwise empty",
+    "hosts": f"of node lists, of ping-pong and transfers their first two hosts: `{OTHER_HOSTS}`, `{OTHER_ORDER}` of "
+    "the same hosts, or what is to be done with the one host that has another place in it, such as `n16 last`; "
+    "otherwise empty",
     **{name: COMPARISON_COLUMNS[name] for name in SHARED},
     "baseline_median_us": "value of the point that it is compared with, as in the summary",
     "candidate_median_us": "value of this point, as in the summary",
@@ -163,8 +168,9 @@ def _hosts(row: Mapping[Any, Any], hosts: Mapping[tuple[Any, ...], Sequence[str]
     """What the hosts of a line are to those that it is compared with (`PLACEMENT_COLUMNS`)."""
     if row["placement"] == row["baseline_placement"]:
         return ""
+    busy = -(-2 // row["processes_per_node"]) if row["operation"] in TWO_RANKS else None
     one, other = (
-        hosts.get((row["processes"], row["processes_per_node"], row[name]), ())
+        hosts.get((row["processes"], row["processes_per_node"], row[name]), ())[:busy]
         for name in ("baseline_placement", "placement")
     )
     if not one or not other:

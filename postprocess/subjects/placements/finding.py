@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.contrasts import point_hosts
-from isochron.postprocess.estimate.compare.placements import OTHER_ORDER
+from isochron.postprocess.estimate.compare.placements import OTHER_HOSTS, OTHER_ORDER, TWO_RANKS
 from isochron.postprocess.estimate.compare.trunks import pairs_by_link
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs
@@ -39,13 +39,14 @@ def places(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     counts += [f"{equal} {numbers.are(equal)} equivalent"] if equal else []
     counts += [f"{rest} {numbers.are(rest)} inconclusive"] if rest else []
     text = f"Of {compared} of host orders, placements and processes per node within a stack, {numbers.listing(counts)}."
-    if len(differ):
-        text += f" {difference(differ.iloc[0].to_dict(), inputs)}."
+    largest = next(iter(_between_same_pairs(differ).to_dict("records")), None)
+    if largest:
+        text += f" {difference(largest, inputs)}."
     if table["simulated"].all():
         text += " All are simulated: each launch takes the same time, so the ratios have no interval."
     shown: dict[str, float | int | str | None] = {"comparisons": len(table), "differ": len(differ), "equivalent": equal}
-    if len(differ):
-        shown |= {name: _number(float(differ.iloc[0][name])) for name in ("times", "times_low", "times_high")}
+    if largest:
+        shown |= {name: _number(float(largest[name])) for name in ("times", "times_low", "times_high")}
     return [
         Finding(
             kind="placements",
@@ -55,6 +56,14 @@ def places(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
             numbers=shown,
         )
     ]
+
+
+def _between_same_pairs(differ: pd.DataFrame) -> pd.DataFrame:
+    """The differences without those of messages between other pairs of hosts, which no order makes faster or slower.
+
+    `differ`: as of `slower_first`.
+    """
+    return differ[~(differ["operation"].isin(list(TWO_RANKS)) & (differ["hosts"] == OTHER_HOSTS))]
 
 
 def slower_first(table: pd.DataFrame) -> pd.DataFrame:
@@ -143,7 +152,7 @@ def recommendation(row: Mapping[Any, Any], inputs: RunInputs) -> str:
 def _elsewhere(best: Mapping[Any, Any], table: pd.DataFrame, inputs: RunInputs) -> str:
     """Whether anything else of that stack and point is slower so."""
     same = (table[ALIKE] == [best[name] for name in ALIKE]).all(axis=1)
-    differ = slower_first(table[same])
+    differ = _between_same_pairs(slower_first(table[same]))
     worse = differ[(differ["slow"] == best["placement"]) & (differ["fast"] == best["instead_of"])]
     if not len(worse):
         return " Nothing that was measured is established to be slower so."

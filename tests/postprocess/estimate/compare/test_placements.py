@@ -185,7 +185,23 @@ def test_a_simulated_stack_has_an_exact_ratio() -> None:
 def test_the_change_of_an_order_in_words(old: list[str], new: list[str], change: str) -> None:
     hosts = {(4, 1, "near"): old, (4, 1, "far"): new}
     point = {"processes": 4, "processes_per_node": 1, "placement": "far", "baseline_placement": "near"}
-    assert module._hosts(point, hosts) == change
+    assert module._hosts({**point, "operation": "gather"}, hosts) == change
+
+
+@pytest.mark.parametrize(
+    ("operation", "per_node", "change"),
+    [
+        ("ping-pong", 1, OTHER_HOSTS),
+        ("transfer-1", 1, OTHER_HOSTS),
+        ("ping-pong", 2, OTHER_HOSTS),
+        ("gather", 1, "b1 last"),
+    ],
+)
+def test_a_message_in_another_order_is_between_other_hosts(operation: str, per_node: int, change: str) -> None:
+    """Of ping-pong the first two ranks act: with the remote host last they are both at one site."""
+    hosts = {(4, per_node, "near"): ["b1", "a1", "a2", "a3"], (4, per_node, "far"): ["a1", "a2", "a3", "b1"]}
+    point = {"processes": 4, "processes_per_node": per_node, "placement": "far", "baseline_placement": "near"}
+    assert module._hosts({**point, "operation": operation}, hosts) == change
 
 
 def test_advice_goes_from_each_slow_order_to_the_fastest_of_the_same_hosts() -> None:

@@ -103,6 +103,19 @@ def test_what_is_slower_in_the_recommended_order_is_said_too() -> None:
     assert len(finding.details) == 2
 
 
+def test_a_message_between_other_hosts_is_neither_the_largest_difference_nor_a_loss() -> None:
+    """With b1 last ping-pong is inside a site: nothing that an order of the hosts gains or costs."""
+    other = {"operation": "ping-pong", "hosts": "other hosts", "ratio": 0.02, "candidate_median_us": 50.0}
+    slower = {**other, "ratio": 50.0, "verdict": "slower", "bytes": 8}
+    inputs, analysis = analysed(SPEC, campaign_of(SPEC), [LINE | other, LINE, LINE | slower])
+    (difference,), (advised,) = places(inputs, analysis), orders(inputs, analysis)
+    assert difference.text.startswith("Of 3 comparisons") and "3 are established to differ" in difference.text
+    assert "gather at" in difference.text and "ping-pong" not in difference.text
+    assert difference.numbers["times"] == pytest.approx(6.2 / 3.7)
+    assert advised.numbers["advice"] == 1 and "gather at" in advised.text
+    assert advised.text.endswith("Nothing that was measured is established to be slower so.")
+
+
 def test_equal_places_are_a_note() -> None:
     inputs, analysis = analysed(SPEC, campaign_of(SPEC), [LINE | {"ratio": 1.01, "verdict": "equivalent"}])
     (finding,) = places(inputs, analysis)
