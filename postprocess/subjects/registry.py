@@ -74,7 +74,7 @@ SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for sectio
 READING_ORDER = (
     "incomplete", "simulated", "not-asleep",
     "scan", "profiled", "versions", "differences", "fastest", "open", "bound", "operations-per-rep",
-    "placements", "placement-advice", "scaling", "growth",
+    "placements", "placement-advice", "trunk-orders", "scaling", "growth",
     "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",
     "repeatability", "dependent", "groups", "regimes", "launches", "first-call", "timers", "wait-patterns", "memory",
 )  # fmt: skip

@@ -30,7 +30,8 @@ def test_a_host_belongs_to_one_group() -> None:
         ({"groups": {**GROUPS, "all": ["?1"]}}, HOSTS, "host a1 of node_lists.mixed is in several groups (here, all)"),
         ({"groups": {"here": ["*"]}}, HOSTS, "site.groups: needs at least two groups"),
         ({"trunk_mb_per_s": 1250}, HOSTS, "site.trunk_mb_per_s: needs at least two groups"),
-        ({"groups": GROUPS}, {}, "site.groups: no host is named"),
+        ({"groups": GROUPS}, {}, "add the name of the list to placements"),
+        ({"groups": GROUPS}, {"node_lists": HOSTS["node_lists"]}, "site.groups: no placement names its hosts"),
         ({"groups": {"here": ["a *"], "there": ["b*"]}}, HOSTS, "site.groups.here.0"),
         ({"groups": GROUPS, "distance_ms": 0}, HOSTS, "site.distance_ms"),
         (
@@ -39,7 +40,17 @@ def test_a_host_belongs_to_one_group() -> None:
             "`site.machine` describes its own",
         ),
     ],
-    ids=["no-group", "two-groups", "one-group", "trunk-alone", "no-hosts", "pattern", "distance", "simulated"],
+    ids=[
+        "no-group",
+        "two-groups",
+        "one-group",
+        "trunk-alone",
+        "no-hosts",
+        "no-placement",
+        "pattern",
+        "distance",
+        "simulated",
+    ],
 )
 def test_what_cannot_be_is_refused(site: dict[str, Any], keys: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError) as refused:

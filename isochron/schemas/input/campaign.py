@@ -18,7 +18,7 @@ from isochron.schemas.engine.topologies import check_groups_of_topologies, check
 from isochron.schemas.input.contrasts import check_contrasts
 from isochron.schemas.input.groupings import check_groups, fits
 from isochron.schemas.input.keys import Keys
-from isochron.schemas.input.placement import PLACEMENTS, check_scan
+from isochron.schemas.input.placement import PLACEMENTS, SCANNED, check_scan
 from isochron.schemas.input.programs import check_npb
 from isochron.schemas.input.renamed import new_key, new_value
 from isochron.schemas.input.site import check_sites
@@ -133,7 +133,8 @@ def _check_placements(campaign: Keys) -> None:
 
 
 def _check_sites(campaign: Keys) -> None:
-    check_sites(campaign.site, campaign.node_lists)
+    scanned = [SCANNED] if campaign.scan is not None else []
+    check_sites(campaign.site, campaign.node_lists, [*campaign.placements, *scanned])
 
 
 def _check_scan(campaign: Keys) -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
@@ -85,8 +85,8 @@ class Site(Section):
     )
     groups: Annotated[dict[str, list[HostPattern]], Key(measures=False, judges=True)] = Field(
         default={},
-        description="of a machine at several sites: the hosts of each, as patterns such as `a*` or `node[0-3]?`; every "
-        "host in `node_lists` belongs to exactly one group",
+        description="of a machine at several sites: the hosts of each, as patterns such as `a*` or `node[0-3]?`; only "
+        "for placements in `node_lists`, every host of which belongs to exactly one group",
     )
     distance_ms: Annotated[float | None, Key(measures=False, judges=True)] = Field(
         None, gt=0, description="least time of a message from one of `groups` to another: that of light, one way"
@@ -114,8 +114,11 @@ class Site(Section):
         return self.trunk_mb_per_s if self.machine is None else self.machine.topology.trunk_mb_per_s
 
 
-def check_sites(site: Site, node_lists: Mapping[str, Sequence[str]]) -> None:
-    """Raise ValueError unless every host in `node_lists` belongs to one of the groups, if there are any."""
+def check_sites(site: Site, node_lists: Mapping[str, Sequence[str]], used: Collection[str]) -> None:
+    """Raise ValueError unless every host in `node_lists` belongs to one of the groups, if there are any.
+
+    `used`: the placements of the campaign, and the list that a scan has.
+    """
     described = [f"site.{name}" for name in ("groups", "distance_ms", "trunk_mb_per_s") if getattr(site, name)]
     if not described:
         return
@@ -123,8 +126,11 @@ def check_sites(site: Site, node_lists: Mapping[str, Sequence[str]]) -> None:
         raise ValueError(f"{described[0]}: `site.machine` describes its own groups and trunks; remove the key")
     if len(site.groups) < 2:
         raise ValueError(f"{described[0]}: needs at least two groups of hosts in site.groups")
-    if not node_lists:
-        raise ValueError("site.groups: no host is named; list the hosts in node_lists, and these in placements")
+    if not {*used} & node_lists.keys():
+        raise ValueError(
+            "site.groups: no placement names its hosts, so the group of a rank is not known; list the hosts in order, "
+            "as in `node_lists: {half-and-half: [a1, b1]}`, and add the name of the list to placements"
+        )
     for name, hosts in node_lists.items():
         for host in hosts:
             groups = site.groups_of(host)

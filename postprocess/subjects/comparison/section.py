@@ -13,7 +13,6 @@ from isochron.postprocess.ingest.inputs import POINT
 from isochron.postprocess.kit.section import Section, Source, StackMark
 from isochron.postprocess.subjects.comparison.table import FASTEST
 
-
 #: What a cell with several stacks says of them, by its state.
 LABELS = {"tied": "equivalent", "depends": "depends on the regime", "inconclusive": "not established"}
 
@@ -48,7 +47,9 @@ class Matrix:
     @property
     def settled(self) -> bool:
         """Return True if any of its cells says more than that nothing is established."""
-        return any(cell.state in ("established", "tied", "depends", "only-stack") for row in self.rows for cell in row.cells)
+        return any(
+            cell.state in ("established", "tied", "depends", "only-stack") for row in self.rows for cell in row.cells
+        )
 
 
 ABSENT = MatrixCell("absent", [], "", "")
