@@ -179,7 +179,7 @@ def trunk_orders(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     if campaign.site.machine is not None or not {*PAIRS} & {*campaign.operations}:
         return []
     lists = [campaign.node_lists[name] for name in campaign.placements if name in campaign.node_lists]
-    sites: dict[str, list[str]] = {name: [] for name in campaign.site.groups}
+    sites: dict[str, list[str]] = {name: [] for name in campaign.site.locations}
     for host in dict.fromkeys(chain(*lists)):
         for name in campaign.site.groups_of(host):
             sites[name].append(host)

@@ -146,7 +146,7 @@ def test_two_orders_of_pairs_tell_whether_addresses_select_their_links(count: in
                 assert used["like-numbers"] <= links // 2 and used["even-first"] >= 2 * used["like-numbers"]
 
 
-TWO_SITES = {"groups": {"here": ["a*"], "there": ["b*"]}, "trunk_mb_per_s": 1250}
+TWO_SITES = {"locations": {"here": ["a*"], "there": ["b*"]}, "trunk_mb_per_s": 1250}
 ALTERNATING = [host for number in range(1, 5) for host in (f"a{number}", f"b{number}")]
 EVEN_FIRST = ["a1", "b1", "a2", "b3", "a3", "b2", "a4", "b4"]
 
