@@ -67,3 +67,8 @@ def in_a_cell(text: str) -> str:
 def of_a_cell(cell: str) -> str:
     """Undo `in_a_cell`."""
     return cell[1:] if cell.startswith("'") and FORMULA.match(cell, 1) else cell
+
+
+def natural(name: str) -> list[tuple[int, int | str]]:
+    """Return a key that sorts `n2` before `n10`."""
+    return [(0, int(part)) if part.isdigit() else (1, part) for part in re.findall(r"\d+|\D+", name)]

@@ -77,7 +77,7 @@ READING_ORDER = (
     "incomplete", "simulated", "not-asleep",
     "scan", "profiled", "systematic-errors", "published-findings",
     "versions", "differences", "fastest", "open", "bound", "operations-per-rep",
-    "placements", "placement-advice", "scaling", "growth",
+    "placements", "placement-advice", "trunk-orders", "scaling", "growth",
     "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",
     "repeatability", "dependent", "groups", "regimes", "launches", "first-call", "timers", "wait-patterns", "memory",
 )  # fmt: skip

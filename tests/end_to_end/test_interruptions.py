@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,16 @@ def is_running(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] != "Z"
 
 
+@contextmanager
+def held(driver: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Stop the driver and all that it has started, so that no moment of its run passes meanwhile."""
+    os.killpg(driver.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.killpg(driver.pid, signal.SIGCONT)
+
+
 @pytest.fixture
 def here(finished: Place, tmp_path: Path) -> Place:
     """A copy of the finished place, to be taken apart."""
@@ -146,7 +157,8 @@ def test_a_second_driver_is_refused_ctrl_c_stops_everything_and_a_killed_driver_
     run = without(here, "b003")
     driver = here.start("run", "mini.yaml")
     wait_until(is_driven, here)
-    second = here.isochron("run", "mini.yaml")
+    with held(driver):
+        second = here.isochron("run", "mini.yaml")
     assert second.returncode == 2
     assert f"process {driver.pid} on" in second.stderr
     assert "is running this campaign" in second.stderr

@@ -37,7 +37,7 @@ def make_run(folder: Path, stacks: list[str], **engine: object) -> RunLayout:
             "sizes": [8, 1024],
             "processes": [2],
             "processes_per_node": [2],
-            "limits": {"launch_seconds": 60},
+            "limits": {"launch_seconds": 600},
             "engine": engine,
         }
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from isochron.schemas.engine.contract import WITHOUT_DATA, cases
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.groupings import fits
+from isochron.schemas.input.group_contrasts import fits
 from isochron.schemas.input.tools import IMITATIONS, Tool, is_imitation, measured_by, printed
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.schemas.run.plan import Point, Skipped

@@ -16,11 +16,11 @@ from isochron.schemas.engine.groups import smallest_group
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.engine.topologies import check_groups_of_topologies, check_topologies
 from isochron.schemas.input.contrasts import check_contrasts
-from isochron.schemas.input.groupings import check_groups, fits
+from isochron.schemas.input.group_contrasts import check_groups, fits
 from isochron.schemas.input.keys import Keys
-from isochron.schemas.input.placement import PLACEMENTS, check_scan
+from isochron.schemas.input.placement import PLACEMENTS, SCANNED, check_scan
 from isochron.schemas.input.programs import check_npb
-from isochron.schemas.input.renamed import new_key, new_value
+from isochron.schemas.input.renamed import new_key, new_value, with_present_names
 from isochron.schemas.input.site import check_sites
 from isochron.schemas.input.tools import check_tools
 from isochron.schemas.input.turns import obstacle_to_turns
@@ -133,7 +133,8 @@ def _check_placements(campaign: Keys) -> None:
 
 
 def _check_sites(campaign: Keys) -> None:
-    check_sites(campaign.site, campaign.node_lists)
+    scanned = [SCANNED] if campaign.scan is not None else []
+    check_sites(campaign.site, campaign.node_lists, [*campaign.placements, *scanned])
 
 
 def _check_scan(campaign: Keys) -> None:
@@ -253,7 +254,7 @@ class Campaign(Keys):
     def of_document(cls, document: object, path: Path) -> Self:
         """Validate the campaign file of a run. Raises FileError, also if the run was measured under old names."""
         try:
-            return super().of_document(document, path)
+            return super().of_document(with_present_names(document), path)
         except FileError as error:
             cause = error.__cause__
             problems = cause.errors() if isinstance(cause, ValidationError) else []

@@ -13,7 +13,7 @@ from isochron.schemas.engine.contract import ROOTED, cases, checked_operations
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.contrasts import ContrastOptions, FirstCalls
-from isochron.schemas.input.groupings import check_grouping, groupings
+from isochron.schemas.input.group_contrasts import check_grouping, group_contrasts
 from isochron.schemas.input.limits import Hooks, Limits
 from isochron.schemas.input.placement import PACKED, SCANNED, Scan
 from isochron.schemas.input.programs import Npb, Programs
@@ -175,7 +175,11 @@ class Keys(Section):
     @property
     def all_contrasts(self) -> dict[str, ContrastOptions]:
         """The engine options that each contrast changes, by its name, including those of groupings and of tools."""
-        return {**self.contrasts, **groupings(self.groups), **imitations(self.tools, self.operations, self.engine)}
+        return {
+            **self.contrasts,
+            **group_contrasts(self.groups),
+            **imitations(self.tools, self.operations, self.engine),
+        }
 
     def engine_of(self, contrast: str) -> EngineOptions:
         """Return the engine's options of a contrast; those of the results if it is empty."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
@@ -83,18 +83,18 @@ class Site(Section):
         description="memory of a node, as in 256GiB, which all stacks of a session share; default: that of this "
         "machine, and not checked with a `reframe_config`",
     )
-    groups: Annotated[dict[str, list[HostPattern]], Key(measures=False, judges=True)] = Field(
+    locations: Annotated[dict[str, list[HostPattern]], Key(measures=False, judges=True)] = Field(
         default={},
-        description="of a machine at several sites: the hosts of each, as patterns such as `a*` or `node[0-3]?`; every "
-        "host in `node_lists` belongs to exactly one group",
+        description="of a machine at several sites: the hosts of each, as patterns such as `a*` or `node[0-3]?`; only "
+        "for placements in `node_lists`, every host of which belongs to exactly one location",
     )
     distance_ms: Annotated[float | None, Key(measures=False, judges=True)] = Field(
-        None, gt=0, description="least time of a message from one of `groups` to another: that of light, one way"
+        None, gt=0, description="least time of a message from one of `locations` to another: that of light, one way"
     )
     trunk_mb_per_s: Annotated[float | None, Key(measures=False, judges=True)] = Field(
         None,
         gt=0,
-        description="rate of all links between two of `groups` together, each way; MB are 10⁶ bytes",
+        description="rate of all links between two of `locations` together, each way; MB are 10⁶ bytes",
     )
     parallel_blocks: Annotated[Count, Key(measures=False)] = Field(
         1, description="number of blocks that may run or wait at the same time"
@@ -102,9 +102,9 @@ class Site(Section):
     spack: SpackSite = SpackSite()
 
     def groups_of(self, host: str) -> list[str]:
-        """Return the groups of a host: of the simulated machine, or those of `groups` whose patterns it matches."""
+        """Return the groups of a host: of the simulated machine, or those of `locations` whose patterns it matches."""
         if self.machine is None:
-            return [name for name, hosts in self.groups.items() if any(fnmatchcase(host, each) for each in hosts)]
+            return [name for name, hosts in self.locations.items() if any(fnmatchcase(host, each) for each in hosts)]
         index = self.machine.node_index(host)
         return [] if index is None else [str(index // self.machine.topology.nodes_per_group)]
 
@@ -114,20 +114,26 @@ class Site(Section):
         return self.trunk_mb_per_s if self.machine is None else self.machine.topology.trunk_mb_per_s
 
 
-def check_sites(site: Site, node_lists: Mapping[str, Sequence[str]]) -> None:
-    """Raise ValueError unless every host in `node_lists` belongs to one of the groups, if there are any."""
-    described = [f"site.{name}" for name in ("groups", "distance_ms", "trunk_mb_per_s") if getattr(site, name)]
+def check_sites(site: Site, node_lists: Mapping[str, Sequence[str]], used: Collection[str]) -> None:
+    """Raise ValueError unless every host in `node_lists` belongs to one of the locations, if there are any.
+
+    `used`: the placements of the campaign, and the list that a scan has.
+    """
+    described = [f"site.{name}" for name in ("locations", "distance_ms", "trunk_mb_per_s") if getattr(site, name)]
     if not described:
         return
     if site.machine is not None:
         raise ValueError(f"{described[0]}: `site.machine` describes its own groups and trunks; remove the key")
-    if len(site.groups) < 2:
-        raise ValueError(f"{described[0]}: needs at least two groups of hosts in site.groups")
-    if not node_lists:
-        raise ValueError("site.groups: no host is named; list the hosts in node_lists, and these in placements")
+    if len(site.locations) < 2:
+        raise ValueError(f"{described[0]}: needs the hosts of at least two locations in site.locations")
+    if not {*used} & node_lists.keys():
+        raise ValueError(
+            "site.locations: no placement names its hosts, so the location of a rank is not known; list the hosts in "
+            "order, as in `node_lists: {half-and-half: [a1, b1]}`, and add the name of the list to placements"
+        )
     for name, hosts in node_lists.items():
         for host in hosts:
-            groups = site.groups_of(host)
-            if len(groups) != 1:
-                where = f"in several groups ({', '.join(groups)})" if groups else "in no group"
-                raise ValueError(f"site.groups: host {host} of node_lists.{name} is {where}; it must be in one")
+            locations = site.groups_of(host)
+            if len(locations) != 1:
+                where = f"at several locations ({', '.join(locations)})" if locations else "at no location"
+                raise ValueError(f"site.locations: host {host} of node_lists.{name} is {where}; it must be at one")

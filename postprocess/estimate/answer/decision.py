@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
 from math import ceil
 from typing import Any, Literal
 
@@ -14,19 +13,14 @@ import pandas as pd
 
 from isochron.postprocess.estimate.answer.price import MAX_BLOCKS, blocks_to_settle, stricter
 from isochron.postprocess.estimate.compare.comparison import OPEN, UNKNOWN
-from isochron.postprocess.ingest.inputs import CASE, RunInputs
+from isochron.postprocess.estimate.compare.inverse import COLUMNS, RATIOS, inverted
+from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.input.question import Question
-from isochron.schemas.run.comparisons import BOUNDED, DECIDED, TURNED
+from isochron.schemas.run.comparisons import BOUNDED, DECIDED
 from isochron.stats.adjustment import SAME
 
 #: Stands in the place of the baseline where a stack is set against all others.
 ALL = "all others"
-
-#: Columns of ratios and their intervals: over all that counts, and in each regime of the machine.
-RATIOS = [
-    (f"{name}ratio", f"{part}_low", f"{part}_high")
-    for name, part in (("", "ratio"), ("quiet_", "quiet"), ("disturbed_", "disturbed"))
-]
 
 
 def answering(table: pd.DataFrame, line: Mapping[Any, Any]) -> pd.DataFrame:
@@ -50,23 +44,8 @@ def oriented(table: pd.DataFrame) -> pd.DataFrame:
 
     `table`: `PAIRS_COLUMNS`. The index is that of the table, so that both ways of a comparison have the same.
     """
-    regimes = ["in_turns", "by_regime", "regime"]
-    columns = [*CASE, *chain(*RATIOS), *regimes, "confidence", "blocks", "verdict", "reason", "family"]
-    forth = table[columns].assign(
-        stack=table["candidate"], other=table["baseline"], other_launches=table["baseline_launches"]
-    )
-    back = table[columns].assign(
-        stack=table["baseline"],
-        other=table["candidate"],
-        other_launches=table["candidate_launches"],
-        **{
-            name: 1 / table[inverted]
-            for ratio, low, high in RATIOS
-            for name, inverted in ((ratio, ratio), (low, high), (high, low))
-        },
-        verdict=table["verdict"].replace(TURNED),
-    )
-    return pd.concat([forth, back])
+    names = {"candidate": "stack", "baseline": "other", "baseline_launches": "other_launches"}
+    return pd.concat([table[COLUMNS], inverted(table)]).rename(columns=names).drop(columns="candidate_launches")
 
 
 Word = Literal["upgrade", "keep-baseline", "adopt", "undecided"]

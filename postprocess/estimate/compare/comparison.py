@@ -28,6 +28,7 @@ from isochron.postprocess.estimate.compare.interference import (
     note_regimes,
     reasons,
 )
+from isochron.postprocess.estimate.compare.inverse import launch_counts
 from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Rules, pairs
 from isochron.postprocess.estimate.compare.turns import (
     TURNS_COLUMNS,
@@ -37,6 +38,7 @@ from isochron.postprocess.estimate.compare.turns import (
     note_regime,
     note_regime_tests,
     regime_texts,
+    safe_ends,
 )
 from isochron.postprocess.estimate.values.launches import QUIET
 from isochron.postprocess.estimate.values.verdicts import comparable
@@ -283,12 +285,13 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
     factor = 1 + rules.threshold
     sure = table["confidence"] >= rules.confidence
     among = f" among {families} pairs" if families > 1 else ""
-    counts = one.astype(str) + " against " + other.astype(str) + f" launches cannot reach significance{among}"
+    counts = [f"{text} cannot reach significance{among}" for text in launch_counts(table)]
     slower = (table["p_slower"] <= rules.alpha) & (table["ratio_low"] >= factor)
     faster = (table["p_faster"] <= rules.alpha) & (table["ratio_high"] <= 1 / factor)
     not_slower, not_faster = sure & (table["ratio_high"] <= factor), sure & (table["ratio_low"] >= 1 / factor)
     equal = not_slower & not_faster
-    held = held_in_turns(table, holds(table, rules.alpha, factor), factor)
+    ends = safe_ends(table)
+    held = held_in_turns(table, holds(table, rules.alpha, factor), ends, factor)
     by_regime, of_regime = (np.array(texts, dtype=object) for texts in (reasons(table), regime_texts(table)))
     unheld = np.where(slower | faster, by_regime, of_regime)
     of_both = np.where(table["mixed"] & (table["by_regime"] == ""), MIXED, of_regime)
@@ -299,7 +302,7 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
         (slower & held.slower, "slower", of_both),
         (faster & held.faster, "faster", of_both),
         (equal & held.equal, "equivalent", of_regime),
-        (depends(table, factor), "depends", both_ratios(table)),
+        (depends(table, ends, factor), "depends", both_ratios(table)),
         (not_slower & held.not_slower, "not-slower", unheld),
         (not_faster & held.not_faster, "not-faster", unheld),
         (slower | faster | not_slower | not_faster, "inconclusive", by_regime),

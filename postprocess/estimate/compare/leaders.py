@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.estimate.compare.inverse import COLUMNS, inverted
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS
-from isochron.schemas.run.comparisons import TURNED
 
 #: Columns of `fastest.csv`, one row a case.
 LEADER_COLUMNS = {
@@ -20,24 +20,30 @@ LEADER_COLUMNS = {
     "lead": "ratio of the runner-up to the fastest, as in the comparison",
     "lead_low": "lower end of its exact interval",
     "lead_high": "upper end of that interval",
-    "state": "`established`, `tied`, `inconclusive`, `only-stack` or `none`",
-    "contenders": "reliable stacks that no other stack is shown to beat, separated by commas",
+    "state": "`established`, `tied`, `depends` (on the regime of the machine, and all is known), `inconclusive`, "
+    "`only-stack` or `none`",
+    "contenders": "reliable stacks that no other stack is shown to beat, separated by commas: to be faster in one "
+    "regime of the machine at least, and slower in none",
 }
 
-#: Keyed by (fastest, other, *case): ratio other / fastest, its interval, verdict of other.
+#: Keyed by (fastest, other, *case): ratio other / fastest, its interval, verdict of other, and as `_against` says.
 Against = dict[tuple[Any, ...], dict[str, Any]]
 
 
-def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
-    """`LEADER_COLUMNS`. `summary`: stack, CASE, median_us, reliable; `comparison`: `COMPARISON_COLUMNS` of all pairs.
+def leaders(summary: pd.DataFrame, comparison: pd.DataFrame, threshold: float) -> pd.DataFrame:
+    """`LEADER_COLUMNS`. `summary`: stack, CASE, median_us, reliable; `comparison`: `PAIRS_COLUMNS` of all pairs.
 
-    A reliable stack is a contender while no other is shown to be faster. One contender is *established*
-    as the fastest: all claims of the table hold together, and what is slower than another is not the fastest. Of
-    several, the fastest is the one whose smallest lead over any other is largest, so that its lead and its name agree
-    where the values, which meet other launches, may not. They are *tied* when all are equal to it within the practical
-    threshold, else the case is *inconclusive*; it is *only-stack* when one row only is reliable, *none* when no row is.
+    One stack than which no other is faster is *established* as the fastest: all claims of the table hold together, and
+    what is slower than another is not the fastest. If several are left, they are *tied* when all are equal to the
+    first of them within the practical threshold. They are *depends* when which is the fastest depends on the regime of
+    the machine, and nothing else is open: more blocks would not decide it. Else the case is *inconclusive*; it is
+    *only-stack* when one row only is reliable, *none* when no row is.
+
+    A stack that is slower than another in one regime and in the other one not faster is no contender: nobody gains by
+    it. Of several contenders, the fastest is the one whose smallest lead over any other is largest, so that its lead
+    and its name agree where the values, which meet other launches, may not.
     """
-    against = _against(comparison)
+    against = _against(comparison, 1 + threshold)
     columns = [*CASE, "stack", "median_us", "reliable"]
     cases: dict[tuple[Any, ...], list[tuple[str, float]]] = {}
     for *case, stack, value, reliable in summary[columns].itertuples(index=False, name=None):
@@ -51,27 +57,20 @@ def leaders(summary: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(LEADER_COLUMNS))
 
 
-def _against(comparison: pd.DataFrame) -> Against:
-    """Every comparison, both ways round."""
-    against: Against = {}
-    columns = ["baseline", "candidate", "ratio", "ratio_low", "ratio_high", "verdict", *CASE]
-    for one, other, *lead, verdict, operation, size, p, per_node, placement in comparison[columns].itertuples(
-        index=False, name=None
-    ):
-        case, (ratio, low, high) = (operation, size, p, per_node, placement), lead
-        against[(one, other, *case)] = _lead(ratio, low, high, verdict)
-        against[(other, one, *case)] = _lead(
-            _inverse(ratio), _inverse(high), _inverse(low), TURNED.get(verdict, verdict)
-        )
-    return against
+def _against(comparison: pd.DataFrame, factor: float) -> Against:
+    """Every comparison, both ways round. `factor`: 1 + the practical threshold.
 
-
-def _lead(ratio: float, low: float, high: float, verdict: str) -> dict[str, Any]:
-    return {"lead": ratio, "lead_low": low, "lead_high": high, "verdict": verdict}
-
-
-def _inverse(ratio: float) -> float:
-    return 1 / ratio if ratio else float("inf")
+    `slower`: the other is shown to be; `beaten`: it is, or it is so in one regime and in the other one not faster.
+    """
+    both = pd.concat([comparison[COLUMNS], inverted(comparison)])
+    never_faster = (both["quiet_low"] >= 1 / factor) & (both["disturbed_low"] >= 1 / factor)
+    slower = both["verdict"] == "slower"
+    beaten = slower | ((both["verdict"] == "depends") & never_faster)
+    numbers = both[["ratio", "ratio_low", "ratio_high", "verdict"]].set_axis(
+        ["lead", "lead_low", "lead_high", "verdict"], axis=1
+    )
+    keys = both[["baseline", "candidate", *CASE]].itertuples(index=False, name=None)
+    return dict(zip(keys, numbers.assign(slower=slower, beaten=beaten).to_dict("records"), strict=True))
 
 
 def _leader(case: tuple[Any, ...], reliable: list[tuple[str, float]], against: Against) -> dict[str, Any]:
@@ -85,12 +84,14 @@ def _leader(case: tuple[Any, ...], reliable: list[tuple[str, float]], against: A
     def found(one: str, other: str) -> dict[str, Any]:
         return against[(one, other, *case)]
 
-    # Claims in a circle would leave no contender, and establish nothing.
-    contenders = [
-        stack
-        for stack in stacks
-        if not any(found(other, stack)["verdict"] == "slower" for other in stacks if other != stack)
-    ] or stacks
+    def remaining(candidates: list[str], claim: str) -> list[str]:
+        """Those that are it against no stack; all of them if the claims are in a circle, which establish nothing."""
+        return [
+            stack for stack in candidates if not any(found(other, stack)[claim] for other in stacks if other != stack)
+        ] or candidates
+
+    standing = remaining(stacks, "slower")
+    contenders = remaining(standing, "beaten")
     leads = {one: {other: _known(found(one, other)["lead"]) for other in stacks if other != one} for one in stacks}
     first = max(contenders, key=lambda one: min(leads[one].values(), default=1.0))
     rivals = [stack for stack in contenders if stack != first]
@@ -100,8 +101,19 @@ def _leader(case: tuple[Any, ...], reliable: list[tuple[str, float]], against: A
     closest = min(leads[first], key=leads[first].__getitem__)
     if leads[first][closest] >= 1:  # else they lead each other in a circle, and nobody leads
         row |= {name: value for name, value in found(first, closest).items() if name in row}
-    equal = all(found(first, stack)["verdict"] == "equivalent" for stack in rivals)
-    return row | {"runner_up": closest, "state": "established" if not rivals else "tied" if equal else "inconclusive"}
+    return row | {
+        "runner_up": closest,
+        "state": _state({found(first, stack)["verdict"] for stack in standing if stack != first}),
+    }
+
+
+def _state(verdicts: set[str]) -> str:
+    """The state of a case by the verdicts of the stacks that are not slower than another, against the first of them."""
+    if not verdicts:
+        return "established"
+    if verdicts == {"equivalent"}:
+        return "tied"
+    return "depends" if verdicts <= {"equivalent", "depends"} else "inconclusive"
 
 
 def _known(lead: float) -> float:

@@ -7,6 +7,7 @@ one regime is no less valid than that of all rounds. A mixture of two regimes in
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -87,16 +88,37 @@ def note_regime_tests(columns: dict[str, Any], factor: float, families: int) -> 
             columns[f"p_{side}"] = np.where(columns["regime"] == regime, p_value, columns[f"p_{side}"])
 
 
-def held_in_turns(table: pd.DataFrame, held: Holds, factor: float) -> Holds:
+@dataclass(frozen=True)
+class SafeEnds:
+    """Of each row the lower and the upper end in each regime, by its name; NaN if there is no interval."""
+
+    low: dict[str, pd.Series[float]]
+    high: dict[str, pd.Series[float]]
+
+
+def safe_ends(table: pd.DataFrame) -> SafeEnds:
+    """Return the outer ends of both intervals of each regime: its own, and that for all cases and both regimes.
+
+    What these show is false only if one of the joint intervals misses its ratio. The intervals of single cases would
+    not do: if a few blocks only met one of the regimes, some of its wide intervals are on the wrong side of the
+    threshold by chance.
+    """
+    return SafeEnds(
+        {name: table[[f"{name}_low", joint]].min(axis=1, skipna=False) for name, (joint, _) in JOINT.items()},
+        {name: table[[f"{name}_high", joint]].max(axis=1, skipna=False) for name, (_, joint) in JOINT.items()},
+    )
+
+
+def held_in_turns(table: pd.DataFrame, held: Holds, ends: SafeEnds, factor: float) -> Holds:
     """`held`, but in turns a claim of one regime needs no more than that the other one does not contradict it.
 
     The interval of a regime contradicts `slower` and `faster` if it excludes a difference beyond the threshold on that
     side, its estimate contradicts `equivalent`, `not-slower` and `not-faster` if it is beyond the threshold. Nor may a
     regime contradict what all rounds say. `slower` and `faster` of all rounds also hold if they are shown in both
-    regimes by their intervals, where the exact tests of the few blocks that met one of them can show nothing.
+    regimes by their intervals, where the exact tests of the few blocks that met one of them can show nothing. `ends`:
+    of the table.
     """
-    of_regime = table["regime"] != ""
-    low, high = _safe_ends(table)
+    of_regime, low, high = table["regime"] != "", ends.low, ends.high
     slower, faster, not_slower, not_faster = (
         claim | of_regime for claim in (held.slower, held.faster, held.not_slower, held.not_faster)
     )
@@ -112,13 +134,14 @@ def held_in_turns(table: pd.DataFrame, held: Holds, factor: float) -> Holds:
     return Holds(slower, faster, not_slower & not_faster, not_slower, not_faster)
 
 
-def depends(table: pd.DataFrame, factor: float) -> NDArray[np.bool_]:
+def depends(table: pd.DataFrame, ends: SafeEnds, factor: float) -> NDArray[np.bool_]:
     """Of each row whether a difference beyond the threshold is shown in one regime only, and the ratios do differ.
 
     Both are shown by intervals that hold for all cases and both regimes together: that the difference is there, and
-    that the other regime's ratio is on its near side. Either is false only if one of these misses its ratio.
+    that the other regime's ratio is on its near side. Either is false only if one of these misses its ratio. `ends`: of
+    the table.
     """
-    low, high = _safe_ends(table)
+    low, high = ends.low, ends.high
     only_one = np.zeros(len(table), dtype=bool)
     for one, other in ((QUIET, DISTURBED), (DISTURBED, QUIET)):
         joint_low, joint_high = (table[name] for name in JOINT[other])
@@ -127,20 +150,6 @@ def depends(table: pd.DataFrame, factor: float) -> NDArray[np.bool_]:
         only_one |= (slower & not_slower & (joint_high < low[one])).to_numpy()
         only_one |= (faster & not_faster & (joint_low > high[one])).to_numpy()
     return only_one
-
-
-def _safe_ends(table: pd.DataFrame) -> tuple[dict[str, pd.Series[float]], dict[str, pd.Series[float]]]:
-    """Return the lower and the upper ends by regime: of its interval, or of that for all cases and both regimes.
-
-    What these show is false only if one of the joint intervals misses its ratio. The intervals of single cases would
-    not do: if a few blocks only met one of the regimes, some of its wide intervals are on the wrong side of the
-    threshold by chance. NaN where there is no interval.
-    """
-    low, high = {}, {}
-    for regime, (joint_low, joint_high) in JOINT.items():
-        low[regime] = table[[f"{regime}_low", joint_low]].min(axis=1, skipna=False)
-        high[regime] = table[[f"{regime}_high", joint_high]].max(axis=1, skipna=False)
-    return low, high
 
 
 def regime_texts(table: pd.DataFrame) -> list[str]:

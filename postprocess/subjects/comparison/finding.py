@@ -204,14 +204,16 @@ def _where(cases: pd.DataFrame, inputs: RunInputs) -> list[str]:
 def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """Cases in which no stack is shown to be the fastest, and whether more launches would help."""
     table = analysis[FASTEST]
-    open_cases = table[table["state"].isin(["inconclusive", "tied"])]
+    open_cases = table[table["state"].isin(["inconclusive", "tied", "depends"])]
     if not len(open_cases):
         return []
-    equal = int((open_cases["state"] == "tied").sum())
+    equal, dependent = (int((open_cases["state"] == state).sum()) for state in ("tied", "depends"))
     text = f"In {len(open_cases)} of {numbers.count(len(table), 'case')} no stack is established as the fastest"
     if equal:
         threshold = numbers.given_percent(inputs.campaign.analysis.threshold)
         text += f"; in {equal} of them the leading stacks are equivalent within {threshold}"
+    if dependent:
+        text += f"; in {dependent} it depends on the regime of the machine"
     tests = int(analysis[COMPARISON]["p_value"].notna().sum())
     details = [
         f"{labels.case(row, inputs)}: {numbers.listing(str(row['contenders']).split(','))}"
@@ -223,7 +225,13 @@ def not_established(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
             severity="result",
             text=f"{text}.{_pairs(analysis)}{_over_launches(analysis)}{_more_launches(inputs, analysis)}",
             details=details,
-            numbers={"cases_open": len(open_cases), "cases_equal": equal, "cases": len(table), "tests": tests},
+            numbers={
+                "cases_open": len(open_cases),
+                "cases_equal": equal,
+                "cases_dependent": dependent,
+                "cases": len(table),
+                "tests": tests,
+            },
         )
     ]
 

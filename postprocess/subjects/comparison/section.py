@@ -13,10 +13,13 @@ from isochron.postprocess.ingest.inputs import POINT
 from isochron.postprocess.kit.section import Section, Source, StackMark
 from isochron.postprocess.subjects.comparison.table import FASTEST
 
+#: What a cell with several stacks says of them, by its state.
+LABELS = {"tied": "equivalent", "depends": "depends on the regime", "inconclusive": "not established"}
+
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """The fastest stack of a case. `state` as in fastest.csv, or `absent`."""
+    """The fastest stack of a case. `state` as in fastest.csv, or `absent`; `lead`: its lead, or one of `LABELS`."""
 
     state: str
     stacks: list[StackMark]
@@ -44,7 +47,9 @@ class Matrix:
     @property
     def settled(self) -> bool:
         """Return True if any of its cells says more than that nothing is established."""
-        return any(cell.state in ("established", "tied", "only-stack") for row in self.rows for cell in row.cells)
+        return any(
+            cell.state in ("established", "tied", "depends", "only-stack") for row in self.rows for cell in row.cells
+        )
 
 
 ABSENT = MatrixCell("absent", [], "", "")
@@ -73,7 +78,7 @@ def _matrix(rows: pd.DataFrame, marks: dict[str, StackMark]) -> Matrix:
 def _cell(row: dict[Any, Any], marks: dict[str, StackMark], columns: int = 1) -> MatrixCell:
     stacks = [marks[name] for name in str(row["contenders"]).split(",") if name]
     if row["state"] != "established":
-        return MatrixCell(row["state"], stacks, "", "", columns)
+        return MatrixCell(row["state"], stacks, LABELS.get(row["state"], ""), "", columns)
     interval = numbers.ratio_interval(row["lead_low"], row["lead_high"])
     return MatrixCell(row["state"], stacks, numbers.ratio(row["lead"]), interval, columns)
 

@@ -46,7 +46,7 @@ def take_interim(inputs: RunInputs) -> InterimAnalysis:
 
 def make_fastest(context: TableContext) -> pd.DataFrame:
     """`LEADER_COLUMNS`."""
-    return leaders(context.get(make_summary), context.get(make_comparison))
+    return leaders(context.get(make_summary), context.get(make_comparison), context.rules.threshold)
 
 
 COMPARISON = Table(

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.estimate.compare.inverse import inverted
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import CASE, POINT, RESULT_KEY
 from isochron.postprocess.kit.section import StackMark
@@ -120,12 +121,15 @@ def described(content: Content) -> dict[str, Any]:
 
 
 def _pairs(table: pd.DataFrame, cases: dict[Case, int], places: dict[str, int], verdicts: dict[Any, int]) -> Any:
-    """By baseline, candidate and case, as `0 1 12`: ratio, interval, place of the verdict."""
+    """By baseline, candidate and case, as `0 1 12`: ratio, interval, place of the verdict.
+
+    The verdict has its reason, and that of the baseline against the candidate if it is another text.
+    """
     pairs = {}
-    for row in table.to_dict("records"):
+    for row, back in zip(table.to_dict("records"), inverted(table)["reason"], strict=True):
         key = f"{places[row['baseline']]} {places[row['candidate']]} {cases[_case(row)]}"
-        verdict = _place(verdicts, (row["verdict"], str(row["reason"])))
-        pairs[key] = [*(_short(row[name]) for name in RATIOS), verdict]
+        reasons = dict.fromkeys([str(row["reason"]), str(back)])
+        pairs[key] = [*(_short(row[name]) for name in RATIOS), _place(verdicts, (row["verdict"], *reasons))]
     return pairs
 
 
@@ -134,7 +138,7 @@ def _with_launches(base: dict[str, Any], content: Content, most: int) -> tuple[i
 
     A launch is its block, its median and the place of its verdict, which is left out where it is `ok`.
     """
-    verdicts = {(entry[0], entry[1]): number for number, entry in enumerate(base["verdicts"])}
+    verdicts = {tuple(entry): number for number, entry in enumerate(base["verdicts"])}
     rows, cases = set(base["rows"]), _numbered(content.summary, CASE)
     places = {mark.name: number for number, mark in enumerate(content.stacks)}
     spread = {_key(row): row["rse"] if isfinite(row["rse"]) else 0.0 for row in content.summary.to_dict("records")}

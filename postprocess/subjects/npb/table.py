@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from math import ceil, sqrt
 from typing import Any
 
 import pandas as pd
 
+from isochron.common.text import natural
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.ingest.programs import read_programs
 from isochron.postprocess.kit.table import Table, TableContext
@@ -68,11 +68,6 @@ def node_map(given: list[list[str]], hosts: set[str]) -> dict[str, tuple[int, in
     for number, host in enumerate(rest):
         places[host] = (len(given) + number // width, number % width)
     return places
-
-
-def natural(name: str) -> list[tuple[int, int | str]]:
-    """Sorts `n2` before `n10`."""
-    return [(0, int(part)) if part.isdigit() else (1, part) for part in re.findall(r"\d+|\D+", name)]
 
 
 def make_launches(context: TableContext) -> pd.DataFrame:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from math import isnan
 from typing import Any
 
@@ -11,7 +12,7 @@ import pandas as pd
 
 from isochron.postprocess.estimate.compare.contrasts import point_hosts
 from isochron.postprocess.estimate.compare.placements import OTHER_HOSTS, OTHER_ORDER, TWO_RANKS
-from isochron.postprocess.estimate.compare.trunks import pairs_by_link
+from isochron.postprocess.estimate.compare.trunks import orders_that_tell, pairs_by_link
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
@@ -178,3 +179,37 @@ def _sharing(best: Mapping[Any, Any], inputs: RunInputs) -> str:
         f" By their addresses the pairs of {best['instead_of']} use {links} of the trunk ({sharing} share one), those "
         f"of {best['placement']} use {len(new)}."
     )
+
+
+def trunk_orders(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Two orders of the hosts of a real machine that tell whether pairs share links of its trunk, if not measured."""
+    del analysis
+    campaign = inputs.campaign
+    if campaign.site.machine is not None or not {*PAIRS} & {*campaign.operations}:
+        return []
+    lists = [campaign.node_lists[name] for name in campaign.placements if name in campaign.node_lists]
+    sites: dict[str, list[str]] = {name: [] for name in campaign.site.locations}
+    for host in dict.fromkeys(chain(*lists)):
+        for name in campaign.site.groups_of(host):
+            sites[name].append(host)
+    largest = sorted(sites.values(), key=len, reverse=True)[:2]
+    told = orders_that_tell(*largest) if len(largest) == 2 else {}
+    if not told or all(hosts in lists for hosts in told.values()):
+        return []
+    text = (
+        "Whether pairs of hosts share links of the trunk is not known: it depends on what the switches do with their "
+        "addresses. Two orders of the hosts tell it (`node_lists` and `placements`): if the links are selected by the "
+        "low bits of source XOR target, as by the policies layer2 (MAC) and layer3 (IP), pairs of like numbers use "
+        "half of the links at most, and those of even-first at least twice as many. If even-first is not faster, the "
+        "links are selected in another way, or do not limit the rate."
+    )
+    details = [f"{name}: [{', '.join(hosts)}]" for name, hosts in told.items()]
+    return [
+        Finding(
+            kind="trunk-orders",
+            severity="note",
+            text=text,
+            details=details,
+            numbers={"pairs": len(told["even-first"]) // 2},
+        )
+    ]

@@ -112,11 +112,15 @@ def _table(operation: str, rows: pd.DataFrame, stacks: list[str], ranks: dict[tu
     return TimesTable(labels.timed(operation), title, SCALABILITY.file_of(operation), columns, lines)
 
 
+#: Rank of the contenders of a case, by its state in fastest.csv.
+RANKS = {"established": "first", "inconclusive": "leading", "tied": "leading", "depends": "leading"}
+
+
 def _ranks(leaders: pd.DataFrame) -> dict[tuple[Any, ...], str]:
     """`first` or `leading` for the stacks of each case that deserve it, keyed by (stack, *case)."""
     ranks = {}
     for row in leaders.to_dict("records"):
-        rank = {"established": "first", "inconclusive": "leading", "tied": "leading"}.get(row["state"], "")
+        rank = RANKS.get(row["state"], "")
         for stack in str(row["contenders"]).split(","):
             ranks[(stack, *(row[name] for name in CASE))] = rank
     return ranks

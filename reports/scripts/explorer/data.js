@@ -33,8 +33,8 @@ const explorerData = (function () {
       const inverse = (value) => (value ? 1 / value : null);
       if (own) { return { value: own[0], low: own[1], high: own[2], said: data.verdicts[own[3]] }; }
       if (!back) { return null; }
-      const [verdict, reason] = data.verdicts[back[3]];
-      const said = [TURNED[verdict] || verdict, reason];
+      const [verdict, reason, turnedReason] = data.verdicts[back[3]];
+      const said = [TURNED[verdict] || verdict, turnedReason ?? reason];
       return { value: inverse(back[0]), low: inverse(back[2]), high: inverse(back[1]), said };
     }
     // What a view says of a stack in a case; null where it says nothing. `sure`: established, or reliable.

@@ -108,7 +108,7 @@ def test_passes_in_loops_and_with_the_gate(run_engine: Run, tmp_path: Path) -> N
         assert sum(row["pass_reps"]) == row["reps_made"] == len(row["regimes"]["disturbed"])
 
 
-@pytest.mark.parametrize(("scheme", "loops"), [("window", 1), ("loop", 2)])
+@pytest.mark.parametrize(("scheme", "loops"), [("barrier", 1), ("loop", 2)])
 def test_a_volume_caps_the_operations_of_a_size(run_engine: Run, tmp_path: Path, scheme: str, loops: int) -> None:
     """As in PMB: volume / size, at least one repetition; a scattered vector has the blocks of all processes."""
     words = ("--operations", "bcast,reduce_scatter", "--sizes", "0,1KiB,4KiB,1MiB", "--output", "out.jsonl")

@@ -86,7 +86,7 @@ def test_a_killed_process_leaves_all_that_it_counted(counted: Counted, tmp_path:
     profile = merged(folder)
     assert ("bcast", 4, 4, 1, 1000) in counts(profile)
     assert (profile.counted, profile.finished, profile.seconds) == (1, 0, None)
-    assert 0 < profile.mpi_seconds < 60
+    assert 0 < profile.mpi_seconds < 3600
 
 
 @pytest.mark.slow

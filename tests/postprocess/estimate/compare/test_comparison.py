@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.estimate.compare.comparison import PAIRS_COLUMNS, compare, launches_needed
+from isochron.postprocess.estimate.compare.inverse import inverted
 from isochron.postprocess.estimate.compare.leaders import leaders
 from isochron.postprocess.estimate.compare.pairs import Rules
 from isochron.postprocess.ingest.inputs import CASE
@@ -138,7 +139,7 @@ def summary_of(samples: Mapping[str, Row]) -> pd.DataFrame:
 
 
 def leader(samples: Mapping[str, Row]) -> pd.Series:
-    return leaders(summary_of(samples), table(samples)).iloc[0]
+    return leaders(summary_of(samples), table(samples), RULES.threshold).iloc[0]
 
 
 def test_leader_established() -> None:
@@ -191,3 +192,47 @@ def test_the_fastest_of_several_leads_within_the_blocks() -> None:
     assert samples["b"].value < samples["a"].value
     assert (found["fastest"], found["state"]) == ("a", "inconclusive")
     assert found["lead"] > 1
+
+
+@pytest.mark.parametrize(
+    ("quiet", "disturbed", "state", "contenders"),
+    [
+        ((1.0, 0.98, 1.02), (1.5, 1.4, 1.6), "depends", "a"),
+        ((0.7, 0.65, 0.75), (1.5, 1.4, 1.6), "depends", "b,a"),
+        ((1.0, 0.80, 1.02), (1.5, 1.4, 1.6), "depends", "b,a"),
+        ((0.7, 0.65, 0.75), (1.0, 0.98, 1.02), "depends", "b"),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_fastest_stack_that_depends_on_the_regime_is_not_inconclusive(
+    quiet: tuple[float, float, float],
+    disturbed: tuple[float, float, float],
+    state: str,
+    contenders: str,
+    turned: bool,
+) -> None:
+    """`b` against `a` in the quiet regime, which the ratio is of, and in the disturbed one; `ccc` is slower than both.
+
+    A stack is left out if the other one is faster in one regime and in the other one not slower.
+    """
+    samples = {"a": row("a", 10), "b": row("b", 10), "ccc": row("ccc", 20)}
+    found = table(samples)
+    pair = (found["baseline"] == "a") & (found["candidate"] == "b")
+    ends = {"quiet": quiet, "disturbed": disturbed, "ratio": quiet}
+    for name, (ratio, low, high) in ends.items():
+        value = "ratio" if name == "ratio" else f"{name}_ratio"
+        found.loc[pair, [value, f"{name}_low", f"{name}_high"]] = [ratio, low, high]
+    found.loc[pair, "verdict"] = "depends"
+    if turned:
+        found = found.assign(**inverted(found))
+    line = leaders(summary_of(samples), found, RULES.threshold).iloc[0]
+    assert line["state"] == state
+    assert set(line["contenders"].split(",")) == set(contenders.split(","))
+    assert line["fastest"] in contenders.split(",")
+
+
+def test_a_case_is_inconclusive_if_anything_but_the_regime_leaves_it_open() -> None:
+    samples = {name: row(name, 10) for name in ("a", "b", "c")}
+    found = table(samples)
+    found["verdict"] = ["depends", "inconclusive", "inconclusive"]
+    assert leaders(summary_of(samples), found, RULES.threshold).iloc[0]["state"] == "inconclusive"

@@ -9,7 +9,7 @@ import pytest
 
 from isochron.postprocess.estimate.compare.interference import Holds
 from isochron.postprocess.estimate.compare.pairs import Pair, Rules, Side, pairs, rows_of
-from isochron.postprocess.estimate.compare.turns import depends, held_in_turns, note_regime_tests
+from isochron.postprocess.estimate.compare.turns import depends, held_in_turns, note_regime_tests, safe_ends
 from isochron.postprocess.estimate.values.launches import CANDLE, PROBES, with_candle_rounds
 from isochron.postprocess.estimate.values.verdicts import RESULT_VERDICTS
 from isochron.postprocess.ingest.inputs import CASE
@@ -203,10 +203,10 @@ def test_what_depends_on_the_regime_is_shown_by_the_intervals_of_the_case_and_by
         }
     )
     expected = [True, True, False, False, False, False, False]
-    assert depends(table, 1.05).tolist() == expected
+    assert depends(table, safe_ends(table), 1.05).tolist() == expected
     swapped = {name: name.replace("quiet", "other").replace("disturbed", "quiet") for name in table}
     turned = table.rename(columns=swapped).rename(columns=lambda name: name.replace("other", "disturbed"))
-    assert depends(turned, 1.05).tolist() == expected, "whichever regime it is shown in"
+    assert depends(turned, safe_ends(turned), 1.05).tolist() == expected, "whichever regime it is shown in"
 
 
 def test_all_rounds_may_be_claimed_of_if_both_regimes_show_it_though_few_blocks_met_one_of_them() -> None:
@@ -221,7 +221,7 @@ def test_all_rounds_may_be_claimed_of_if_both_regimes_show_it_though_few_blocks_
     for regime in ("quiet", "disturbed"):
         table[f"{regime}_ratio"] = np.sqrt(table[f"{regime}_low"] * table[f"{regime}_high"])
     nothing = pd.Series([False] * 4)
-    held = held_in_turns(table, Holds(*[nothing] * 5), 1.05)
+    held = held_in_turns(table, Holds(*[nothing] * 5), safe_ends(table), 1.05)
     assert held.slower.tolist() == [True, False, False, False]
     assert held.faster.tolist() == [False, True, False, False]
 

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import pytest
 
+from isochron.postprocess.estimate.compare.interference import both_ratios
 from isochron.postprocess.ingest.inputs import CASE, RunInputs
 from isochron.postprocess.kit.section import Source
 from isochron.postprocess.kit.table import Analysis
@@ -45,6 +47,24 @@ def test_numbers_are_those_of_the_tables(demo: RunInputs, demo_analysis: Analysi
         assert of(data, line)[:3] == [line["median_us"], line["median_low_us"], line["median_high_us"]]
         assert data["verdicts"][of(data, line)[11]][0] == line["verdict"]
     assert sum(map(len, data["launches"].values())) == len(demo_analysis[LAUNCH_TIMES])
+
+
+def test_a_reason_with_a_direction_is_there_for_both(content: Content) -> None:
+    """Of a pair turned round the page shows the ratios of the other stack; any other reason is there once."""
+    ratios = {"ratio": 1.25, "ratio_low": 1.2, "ratio_high": 1.3, "verdict": "depends"}
+    regimes = {"quiet_ratio": 1.25, "quiet_low": 1.2, "quiet_high": 1.25, "regime": "quiet", "by_regime": "differs"}
+    regimes |= {"disturbed_ratio": 0.8, "disturbed_low": 0.5, "disturbed_high": 1.0}
+    table = content.comparison.head(2).assign(**ratios, **regimes)
+    table["reason"] = [both_ratios(table)[0], "a: unstable"]
+    data = json.loads(fitted(replace(content, comparison=table))[0])
+    assert [data["verdicts"][numbers[-1]] for numbers in data["pairs"].values()] == [
+        [
+            "depends",
+            "1.25 [1.20; 1.25] in the quiet regime, 0.80 [0.50; 1.00] in the disturbed one",
+            "0.80 [0.80; 0.83] in the quiet regime, 1.25 [1.00; 2.00] in the disturbed one",
+        ],
+        ["depends", "a: unstable"],
+    ]
 
 
 def test_launches_of_the_steadiest_rows_are_left_out_first(content: Content) -> None:

@@ -123,6 +123,23 @@ def test_a_ratio_can_be_turned_round(demo: RunInputs, tab: Tab) -> None:
         assert turned in label
 
 
+#: What a pair says both ways round, if its reason is another one for each.
+BOTH_WAYS = """(() => {
+  const element = document.getElementById("explorer-data"), data = JSON.parse(element.textContent);
+  const [key, numbers] = Object.entries(data.pairs)[0], [one, other, place] = key.split(" ").map(Number);
+  numbers[3] = data.verdicts.push(["not-slower", "of the candidate", "of the baseline"]) - 1;
+  element.textContent = JSON.stringify(data);
+  const model = explorerData.load(), names = data.stacks.map((stack) => stack[0]);
+  const said = (stack, against) => model.number("ratio", names[stack], place, names[against]).said;
+  return [said(other, one).slice(0, 2), said(one, other)];
+})()"""
+
+
+def test_a_reason_is_turned_round_with_its_pair(tab: Tab) -> None:
+    tab.load("")
+    assert tab.evaluate(BOTH_WAYS) == [["not-slower", "of the candidate"], ["not-faster", "of the baseline"]]
+
+
 def test_launches_are_those_of_the_store(demo: RunInputs, tab: Tab) -> None:
     tab.load("#explorer?operation=gather&open=mpich-4.3,512,8,4,packed")
     saved = tab.saved("document.querySelector('#explorer-strip caption .tools button').click()")

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from isochron.common.files import FileError
+from isochron.common.text import natural
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.subjects.npb.results import (
     NPB_COLUMNS,
@@ -19,7 +20,7 @@ from isochron.postprocess.subjects.npb.results import (
     processors,
     published,
 )
-from isochron.postprocess.subjects.npb.table import NODE_COLUMNS, natural, node_map, node_table
+from isochron.postprocess.subjects.npb.table import NODE_COLUMNS, node_map, node_table
 from isochron.schemas.input.programs import program_reference_path
 from tests.postprocess.subjects.npb.made import inputs, stored
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ import pytest
 
 from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.estimate.compare.placements import PLACEMENT_COLUMNS, advice
-from isochron.postprocess.estimate.compare.trunks import pairs_by_link
+from isochron.postprocess.estimate.compare.trunks import orders_that_tell, pairs_by_link
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
-from isochron.postprocess.kit.finding import FINDINGS, Findings
+from isochron.postprocess.kit.finding import FINDINGS, Finding, Findings
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.placements.finding import orders, places
+from isochron.postprocess.subjects.placements.finding import orders, places, trunk_orders
 from isochron.postprocess.subjects.placements.table import PLACEMENTS, named_hosts
 from isochron.postprocess.subjects.registry import ALL_SAVED
 from isochron.schemas.input.campaign import Campaign
@@ -136,6 +137,52 @@ def test_pairs_between_sites_by_the_link_that_their_addresses_choose() -> None:
             assert {(one ^ (1 + other - 16)) % 4 for one, other in ends} == {link}, name
     assert len(used["like-numbers"]) == 2 and len(used["all-links"]) == 4
     assert sum(map(len, used["all-links"].values())) == 8
+
+
+@pytest.mark.parametrize("count", [4, 7, 8, 16])
+def test_two_orders_of_pairs_tell_whether_addresses_select_their_links(count: int) -> None:
+    """For all first addresses, addresses in steps of one and two, and as many links as there are pairs or fewer."""
+    one, other = ([f"{site}{number}" for number in range(count)] for site in "ab")
+    told = orders_that_tell(one[::-1], other)
+    assert {frozenset(hosts) for hosts in told.values()} == {frozenset([*one, *other])}
+    numbers = {
+        name: [tuple(int(host[1:]) for host in pair) for pair in zip(hosts[::2], hosts[1::2], strict=True)]
+        for name, hosts in told.items()
+    }
+    for links, step in ((2, 1), (4, 1), (8, 1), (4, 2), (8, 2)):
+        for first, second in product(range(links), repeat=2):
+            used = {
+                name: len({((first + step * i) ^ (second + step * j)) % links for i, j in pairs})
+                for name, pairs in numbers.items()
+            }
+            if links <= count:
+                assert used["like-numbers"] <= links // 2 and used["even-first"] >= 2 * used["like-numbers"]
+
+
+TWO_SITES = {"locations": {"here": ["a*"], "there": ["b*"]}, "trunk_mb_per_s": 1250}
+ALTERNATING = [host for number in range(1, 5) for host in (f"a{number}", f"b{number}")]
+EVEN_FIRST = ["a1", "b1", "a2", "b3", "a3", "b2", "a4", "b4"]
+
+
+def trunk_finding(operations: list[str], lists: dict[str, list[str]], site: dict[str, Any]) -> list[Finding]:
+    spec = Spec(
+        stacks=["mpich-5.0"], operations=operations, processes=[8], processes_per_node=[1], launches=1, node_lists=lists
+    )
+    campaign = Campaign.model_validate(campaign_of(spec).model_dump(by_alias=True) | {"site": site})
+    return trunk_orders(*analysed(spec, campaign, []))
+
+
+def test_the_orders_that_tell_are_named_for_a_real_machine_until_they_are_measured() -> None:
+    mixed = {"mixed": ALTERNATING[::-1]}
+    (finding,) = trunk_finding(["multi-ping-ping"], mixed, TWO_SITES)
+    assert finding.details == [
+        f"like-numbers: [{', '.join(ALTERNATING)}]", f"even-first: [{', '.join(EVEN_FIRST)}]"
+    ]  # fmt: skip
+    both = {"pairs": ALTERNATING, "others": EVEN_FIRST}
+    assert trunk_finding(["multi-ping-ping"], both, TWO_SITES) == []
+    assert trunk_finding(["ping-pong"], mixed, TWO_SITES) == [], "a single pair shares nothing"
+    assert trunk_finding(["multi-ping-ping"], mixed, {}) == [], "nobody knows the sites"
+    assert trunk_finding(["multi-ping-ping"], {"few": ALTERNATING[:6]}, TWO_SITES) == []
 
 
 def test_pairs_that_share_a_link_are_named() -> None:

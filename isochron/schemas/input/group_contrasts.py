@@ -26,7 +26,7 @@ def check_grouping(groups: str) -> str:
     return groups
 
 
-def groupings(groups: list[str]) -> dict[str, dict[str, Any]]:
+def group_contrasts(groups: list[str]) -> dict[str, dict[str, Any]]:
     """Return the contrasts of groupings, `active:4` as `active-4`: name → options of `engine` that differ."""
     return {each.replace(":", "-"): {"groups": each} for each in groups}
 
@@ -42,10 +42,10 @@ def check_groups(groups: list[str], engine_groups: str, contrasts: Mapping[str, 
         raise ValueError(
             f"engine.groups: results are those of all processes; list '{engine_groups}' in the key `groups` instead"
         )
-    taken = next((name for name in groupings(groups) if name in contrasts), None)
+    taken = next((name for name in group_contrasts(groups) if name in contrasts), None)
     if taken:
         raise ValueError(f"contrasts.{taken}: `groups` defines a contrast of this name; choose another one")
-    for name, changes in {**contrasts, **groupings(groups)}.items():
+    for name, changes in {**contrasts, **group_contrasts(groups)}.items():
         each = str(changes.get("groups", ALL))
         if not any(fits(each, count) for count in processes):
             key = f"contrasts.{name}.groups" if name in contrasts else "groups"
