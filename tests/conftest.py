@@ -8,6 +8,8 @@ Here every engine is built with warnings as errors, those of campaigns too: so t
 What killed programs leave in the folder for temporary files could be in the way of later ones: it is a folder of this
 call of pytest, and goes with it. The browser has the fonts of `tests.fonts`, whichever the machine has.
 Each process computes with one thread, unless somebody wants more: pytest-xdist has a process for every core.
+The processes of pytest write no file through to the disk, which no test of theirs needs: a busy disk holds up each of
+hundreds of small files. Commands that tests start do write it through.
 """
 
 from __future__ import annotations
@@ -43,6 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
     The garbage collector is that of `isochron.postprocess.__main__`: reports by a test then take a tenth less.
     """
     gc.set_threshold(50_000, 20, 20)
+    pytest.MonkeyPatch().setattr(os, "fsync", lambda _descriptor: None)
     config.pluginmanager.register(tiers.Watch(), "quick tests start no process")
     for name, meaning in {**tiers.STARTS, **tiers.WHEN}.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -71,8 +72,12 @@ def policy(script: str) -> str:
     return POLICY.format(b64encode(sha256(script.encode()).digest()).decode())
 
 
+@cache
 def templates() -> Environment:
-    """What sets templates, styles and scripts of `reports/`; a name that is not known is an error."""
+    """What sets templates, styles and scripts of `reports/`; a name that is not known is an error.
+
+    One for a process, which compiles a template once for all its pages.
+    """
     environment = Environment(
         loader=FileSystemLoader(REPORTS),
         autoescape=True,

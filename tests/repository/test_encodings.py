@@ -5,7 +5,11 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
 from tests.repository.test_structure import ROOT, modules, nodes
+
+pytestmark = pytest.mark.xdist_group("sources")  # one process reads all sources once for these files
 
 
 def needs_encoding(call: ast.Call) -> bool:

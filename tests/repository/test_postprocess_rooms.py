@@ -16,6 +16,8 @@ from isochron.postprocess.subjects import registry
 from isochron.postprocess.subjects.views.section import VIEWS
 from tests.repository.test_structure import ROOT, imports, modules, nodes, tracked
 
+pytestmark = pytest.mark.xdist_group("sources")  # one process reads all sources once for these files
+
 #: Packages of postprocess, those within `estimate` by themselves, and those that each may import.
 ARROWS: dict[str, set[str]] = {
     "ingest": set(),

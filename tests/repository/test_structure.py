@@ -15,6 +15,8 @@ import pytest
 
 from tests import tiers
 
+pytestmark = pytest.mark.xdist_group("sources")  # one process reads all sources once for these files
+
 ROOT = Path(__file__).parents[2]
 
 #: Rooms that each room may import (docs/design.md, "Rooms and arrows").

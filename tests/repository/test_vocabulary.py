@@ -12,6 +12,8 @@ import pytest
 
 from tests.repository.test_structure import ROOT, SOURCES, nodes, tracked
 
+pytestmark = pytest.mark.xdist_group("sources")  # one process reads all sources once for these files
+
 #: Replaced names, and what they are called now.
 REPLACED = {
     "weather": "probes, interference",
