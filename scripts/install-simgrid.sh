@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Builds SimGrid 4.1 from the source distribution of the package index into the user's cache, where simulated stacks find
-# it and prefer it to an installed one. Nothing is done without this call. It takes about 10 minutes on one free core, and
+# it and prefer it to an installed one. Nothing is done without this call. It takes about ten minutes on one free core, and
 # 0.5 GB until it is done; a call that was interrupted goes on where it stopped.
 #
 # usage: install-simgrid.sh [JOBS]     JOBS: compilers at a time (1)

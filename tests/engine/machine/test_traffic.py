@@ -52,7 +52,7 @@ def test_own_messages_are_as_planned(simulated_engine: Path, tmp_path: Path, pro
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_buffers_are_as_planned(simulated_engine: Path, tmp_path: Path, operation: str) -> None:
-    """Two sets, each with a block or a block for each process, and a line or a page that aligns them."""
+    """One set, with a block or a block for each process, and a line or a page that aligns them."""
     processes, size = 16, 65536
     words = ["--operations", operation, "--sizes", str(size), "--stop", "reps", "--max-reps", "8", "--min-valid", "4"]
     footer = simulated_records(simulated_engine, tmp_path, processes, *words)[-1]

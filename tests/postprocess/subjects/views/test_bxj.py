@@ -10,11 +10,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from isochron.postprocess.estimate.models.coarse import PAIRWISE, Place, coarse_us
 from isochron.postprocess.estimate.models.cost_models import Costs, chosen, of, table_bytes
 from isochron.postprocess.estimate.models.parameters import bxj
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.table import TableContext
-from isochron.postprocess.subjects.views.bxj_largest import BXJ_LARGEST
+from isochron.postprocess.subjects.views.bxj_largest import BXJ_LARGEST, make_largest
 from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS, Curve, make_points, not_run
 from isochron.postprocess.subjects.views.bxj_table import (
     BXJ_CURVES,
@@ -24,6 +25,8 @@ from isochron.postprocess.subjects.views.bxj_table import (
     BXJ_SENDRECV,
 )
 from isochron.schemas.run.plan import Skipped
+from isochron.spack_envs.declarations import load_declaration
+from isochron.workflows.machine_file import load_machine
 from tests.postprocess.estimate.models.scaled import ALGORITHMS, ALPHA, BXJ, IMB, REDUCTION, STREAM
 from tests.postprocess.reported import report
 from tests.postprocess.subjects.views.recomputed import by, view
@@ -137,6 +140,41 @@ def test_a_point_that_was_not_run_has_the_plans_reason(run: RunInputs) -> None:
     changed = replace(run, plan=run.plan.model_copy(update={"skipped": [skipped]}))
     table = make_points(TableContext(changed))
     assert table.loc[table["reason"] == "too long", ["operation", "bytes"]].to_numpy().tolist() == [["gatherv", KIB64]]
+
+
+def test_what_was_not_simulated_message_by_message_is_coarse(run: RunInputs) -> None:
+    """As if it had been run by smpi-default on machine bxj: reasons and errors stay; scan has been run."""
+    machine, simulator = load_machine("bxj", Path()), load_declaration("smpi-default").simulator
+    assert simulator is not None
+    argv = ["smpirun", *(f"--cfg={option}" for option in simulator.options)]
+    launcher = run.manifests["mpich-5.0"].launcher.model_copy(update={"argv": argv})
+    manifests = {"mpich-5.0": run.manifests["mpich-5.0"].model_copy(update={"launcher": launcher})}
+    site = run.campaign.site.model_copy(update={"machine": machine})
+    changed = replace(run, campaign=run.campaign.model_copy(update={"site": site}), manifests=manifests)
+    context = TableContext(changed)
+    rows = by(make_points(context), "operation", "bytes", "processes", "processes_per_node")
+    made = {name: rows[name, KIB64, 8192, 8]["made"] for name in ("alltoallv", "exscan", "scan", "gatherv", "alltoall")}
+    assert made == {
+        "alltoallv": "coarse", "exscan": "coarse", "scan": "measured", "gatherv": "model", "alltoall": "measured",
+    }  # fmt: skip
+    pairwise = coarse_us(PAIRWISE, machine, Place(8192, 8, "packed"), KIB64)
+    for name in ("alltoallv", "alltoall"):
+        assert rows[name, KIB64, 8192, 8]["coarse_us"] == pairwise
+    assert (rows["alltoallv", KIB64, 8192, 8]["time_us"], rows["alltoallv", KIB64, 8192, 8]["reason"]) == (
+        pairwise, "not among the campaign's cases",
+    )  # fmt: skip
+    largest = by(make_largest(context), "operation", "processes_per_node")
+    assert (largest["alltoallv", 8]["measured_us"], largest["alltoallv", 8]["made"]) == (pairwise, "coarse")
+    assert largest["alltoall", 8]["made"] == "measured"
+
+
+def test_a_coarse_simulation_has_its_error_where_the_curve_was_simulated() -> None:
+    curve = Curve(
+        "scan", KIB64, {256: 1.0, 512: 1.1, 1024: 1.2}, bxj().parameters(8), lambda processes: processes / 512
+    )
+    line = not_run(curve, 2048)
+    assert (line["made"], line["time_us"], line["largest_run"], line["second_run"]) == ("coarse", 4.0, 1024, 512)
+    assert (line["largest_factor"], line["second_factor"]) == pytest.approx((0.6, 1.1))
 
 
 def test_a_model_has_the_error_that_it_has_where_the_curve_was_run() -> None:
