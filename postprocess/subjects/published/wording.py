@@ -30,9 +30,9 @@ RATIO = "×"
 MS = 1000.0
 
 
-def unit(quantity: Quantity | None) -> str:
-    """The unit of a quantity, or that of a ratio of two."""
-    name = quantity.column if quantity and not quantity.over else ""
+def unit(quantity: Quantity) -> str:
+    """The unit of a quantity."""
+    name = "" if quantity.over else quantity.column
     return next((unit for end, unit in UNITS.items() if name.endswith(end)), RATIO)
 
 
@@ -50,7 +50,7 @@ def value(measured: Measured, unit: str) -> str:
     text = amount(measured.value, unit)
     if isfinite(measured.low) and isfinite(measured.high) and measured.low < measured.high:
         text += f" [{amount(measured.low, unit)}; {amount(measured.high, unit)}]"
-    return f"{text} (by {measured.made})" if measured.made else text
+    return f"{text} ({measured.made})" if measured.made else text
 
 
 def cell(column: str, content: Cell) -> str:
