@@ -26,6 +26,8 @@ from isochron.schemas.input.published_findings import (
 #: Units by the end of a column's name; of all others the value is a ratio.
 UNITS = {"_us": "µs", "mb_per_s": "MB/s", "mib_per_s": "MiB/s", "_share": "of all"}
 RATIO = "×"
+#: Columns that count something, and their name for one of it.
+ONE = {"processes": "process", "pairs": "pair"}
 #: From this many µs on times are in ms.
 MS = 1000.0
 
@@ -57,8 +59,8 @@ def cell(column: str, content: Cell) -> str:
     """A cell of a key column: `16 KiB`, `8192 processes`, `8 per node`, `reduce`."""
     if column == "bytes":
         return numbers.size(int(content)) if int(content) else "no data"
-    if column in ("processes", "pairs"):
-        return f"{content} {column}"
+    if column in ONE:
+        return f"{content} {ONE[column] if int(content) == 1 else column}"
     return f"{content} per node" if column == "processes_per_node" else str(content)
 
 
