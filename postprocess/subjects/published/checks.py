@@ -136,8 +136,8 @@ def check_differ(check: Differ, parts: Sequence[pd.DataFrame], margins: Margins)
     values = _by(parts[0], check.along, parts[0][check.along].drop_duplicates().tolist())
     if len(values) < 2:
         return Result(NOT_MEASURED, f"Measured for one {check.along} only.")
-    largest, smallest = (pick(values.values(), key=lambda measured: measured.value) for pick in (max, min))
-    number = largest.over(smallest)
+    ordered = sorted(values.values(), key=lambda each: each.value)
+    number = ordered[-1].over(ordered[0])
     text = f"{wording.value(number, wording.RATIO)}: {_listed(values, check)}."
     return Result(outcome([_above(number, 1 + margins.threshold)], complete=True), text, number, wording.RATIO)
 
@@ -181,9 +181,8 @@ def _beside_models(rows: pd.DataFrame, check: Follows | Departs, tolerance: floa
     """Process counts and measured / nearest model: 1 from the least model to the largest, with the tolerance."""
     chosen = rows[rows["algorithm"].isin(check.algorithms) & rows["processes"].isin(check.processes)]
     for processes, models in chosen.groupby("processes"):
-        ratios = [measured(row) for row in models.to_dict("records")]
-        to_largest, to_least = (pick(ratios, key=lambda ratio: ratio.value) for pick in (min, max))
-        yield int(str(processes)), _beyond(to_largest, to_least, tolerance)
+        ratios = sorted((measured(row) for row in models.to_dict("records")), key=lambda ratio: ratio.value)
+        yield int(str(processes)), _beyond(to_largest=ratios[0], to_least=ratios[-1], tolerance=tolerance)
 
 
 def _beyond(to_largest: Measured, to_least: Measured, tolerance: float) -> Measured:
@@ -196,8 +195,12 @@ def _beyond(to_largest: Measured, to_least: Measured, tolerance: float) -> Measu
             return to_least
         return nan if isnan(to_least) else 1.0
 
-    ends = [(getattr(to_largest, end), getattr(to_least, end)) for end in ("value", "low", "high")]
-    return Measured(*(nearest(*ratios) for ratios in ends), made=to_largest.made)
+    return Measured(
+        nearest(to_largest.value, to_least.value),
+        nearest(to_largest.low, to_least.low),
+        nearest(to_largest.high, to_least.high),
+        to_largest.made,
+    )
 
 
 def check_follows(check: Follows, parts: Sequence[pd.DataFrame], margins: Margins) -> Result:
