@@ -71,13 +71,10 @@ def results(check: Check, tables: Sequence[pd.DataFrame], margins: Margins) -> I
 
 
 def _open_keys(check: Check, tables: Sequence[pd.DataFrame]) -> list[str]:
-    fixed = {column for quantity in quantities(check) for column, cells in quantity.rows.items() if not _several(cells)}
+    rows = [item for quantity in quantities(check) for item in quantity.rows.items()]
+    fixed = {column for column, cells in rows if not isinstance(cells, list)}
     fixed |= {"processes"} if isinstance(check, Follows | Departs) else {getattr(check, "along", "")}
     return [key for key in RESULT_KEY if key not in fixed and all(key in table for table in tables)]
-
-
-def _several(cells: object) -> bool:
-    return isinstance(cells, list)
 
 
 def _matching(table: pd.DataFrame, case: Mapping[Any, Any]) -> pd.DataFrame:
@@ -139,8 +136,8 @@ def check_differ(check: Differ, parts: Sequence[pd.DataFrame], margins: Margins)
     values = _by(parts[0], check.along, parts[0][check.along].drop_duplicates().tolist())
     if len(values) < 2:
         return Result(NOT_MEASURED, f"Measured for one {check.along} only.")
-    largest, smallest = (pick(values.values(), key=lambda measured: measured.value) for pick in (max, min))
-    number = largest.over(smallest)
+    ordered = sorted(values.values(), key=lambda each: each.value)
+    number = ordered[-1].over(ordered[0])
     text = f"{wording.value(number, wording.RATIO)}: {_listed(values, check)}."
     return Result(outcome([_above(number, 1 + margins.threshold)], complete=True), text, number, wording.RATIO)
 
@@ -157,8 +154,7 @@ def check_order(check: Order, parts: Sequence[pd.DataFrame], _: Margins) -> Resu
     """Values that rise in the listed order."""
     values = _by(parts[0], check.along, check.order)
     comparisons = [one.at_most(other) for one, other in pairwise(values.values())]
-    text = f"{_listed(values, check)}." if values else f"Not measured: {wording.rows(check.quantity)}."
-    return Result(outcome(comparisons, complete=len(values) == len(check.order)), text)
+    return _compared(comparisons, values, check, check.order)
 
 
 def check_fastest(check: Fastest, parts: Sequence[pd.DataFrame], _: Margins) -> Result:
@@ -167,18 +163,26 @@ def check_fastest(check: Fastest, parts: Sequence[pd.DataFrame], _: Margins) -> 
     first = values.get(check.fastest)
     comparisons = [first.at_most(number) for number in values.values() if number is not first] if first else []
     ordered = dict(sorted(values.items(), key=lambda item: item[1].value))
-    missing = [wording.cell(check.along, content) for content in check.among if content not in values]
-    text = f"{_listed(ordered, check)}." + (f" Not measured: {numbers.listing(missing)}." if missing else "")
-    return Result(outcome(comparisons, complete=not missing), text)
+    return _compared(comparisons, ordered, check, check.among)
+
+
+def _compared(
+    comparisons: Sequence[bool | None], values: Mapping[Cell, Measured], check: Order | Fastest, cells: Sequence[Cell]
+) -> Result:
+    """`cells`: those that should have a value."""
+    missing = [wording.cell(check.along, content) for content in cells if content not in values]
+    texts = [f"{_listed(values, check)}."] if values else []
+    texts += [f"Not measured: {numbers.listing(missing)}."] if missing else []
+    made = numbers.listing(list(dict.fromkeys(number.made for number in values.values() if number.made)))
+    return Result(outcome(comparisons, complete=not missing), " ".join(texts), Measured(nan, nan, nan, made))
 
 
 def _beside_models(rows: pd.DataFrame, check: Follows | Departs, tolerance: float) -> Iterator[tuple[int, Measured]]:
     """Process counts and measured / nearest model: 1 from the least model to the largest, with the tolerance."""
     chosen = rows[rows["algorithm"].isin(check.algorithms) & rows["processes"].isin(check.processes)]
     for processes, models in chosen.groupby("processes"):
-        ratios = [measured(row) for row in models.to_dict("records")]
-        to_largest, to_least = (pick(ratios, key=lambda ratio: ratio.value) for pick in (min, max))
-        yield int(str(processes)), _beyond(to_largest, to_least, tolerance)
+        ratios = sorted((measured(row) for row in models.to_dict("records")), key=lambda ratio: ratio.value)
+        yield int(str(processes)), _beyond(to_largest=ratios[0], to_least=ratios[-1], tolerance=tolerance)
 
 
 def _beyond(to_largest: Measured, to_least: Measured, tolerance: float) -> Measured:
@@ -191,8 +195,12 @@ def _beyond(to_largest: Measured, to_least: Measured, tolerance: float) -> Measu
             return to_least
         return nan if isnan(to_least) else 1.0
 
-    ends = [(getattr(to_largest, end), getattr(to_least, end)) for end in ("value", "low", "high")]
-    return Measured(*(nearest(*ratios) for ratios in ends), made=to_largest.made)
+    return Measured(
+        nearest(to_largest.value, to_least.value),
+        nearest(to_largest.low, to_least.low),
+        nearest(to_largest.high, to_least.high),
+        to_largest.made,
+    )
 
 
 def check_follows(check: Follows, parts: Sequence[pd.DataFrame], margins: Margins) -> Result:
@@ -236,20 +244,16 @@ def _worst(ratios: Mapping[int, Measured]) -> Measured:
 
 
 def _curve(ratios: Mapping[int, Measured], processes: Sequence[int]) -> str:
-    """`Follows the model up to 512 processes, then 1.40× at 1024, 2.10× at 2048. Not measured: 4096, 8192.`"""
-    missing = [str(count) for count in sorted(processes) if count not in ratios]
+    """`Measured / model: 1.20× at 64 processes; it follows the model at 16 and 32. Not measured: 128 processes.`"""
     outside = [
         f"{wording.value(ratio, wording.RATIO)} at {count}" for count, ratio in ratios.items() if ratio.value != 1
     ]
-    text = f"Measured / model: {', '.join(outside)} processes" if outside else "It follows the model"
     inside = [str(count) for count, ratio in ratios.items() if ratio.value == 1]
-    text += f"; it follows the model at {_range(inside)}" if outside and inside else ""
-    text += f" at {_range(inside)} processes" if not outside else ""
-    return f"{text}." + (f" Not measured: {_range(missing)} processes." if missing else "")
-
-
-def _range(counts: list[str]) -> str:
-    return numbers.listing(counts) if len(counts) < 4 else f"{counts[0]} to {counts[-1]}"
+    missing = [str(count) for count in sorted(processes) if count not in ratios]
+    parts = [f"Measured / model: {numbers.listing(outside)} processes"] if outside else []
+    if inside:
+        parts.append(f"{'it' if outside else 'It'} follows the model at {numbers.listing(inside)} processes")
+    return f"{'; '.join(parts)}." + (f" Not measured: {numbers.listing(missing)} processes." if missing else "")
 
 
 #: How each kind of check is made, of the rows of its quantities.

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from isochron.postprocess.formatting import numbers
@@ -56,7 +58,7 @@ def by_sentence(rows: pd.DataFrame) -> list[pd.DataFrame]:
     `rows`: `FINDING_COLUMNS` of a study, or of a study and a stack.
     """
     ordered = rows.sort_values("outcome", key=lambda outcomes: outcomes.map(OUTCOMES.index), kind="stable")
-    parts = dict(iter(ordered.groupby("sentence", sort=False)))
+    parts: dict[Any, pd.DataFrame] = dict(iter(ordered.groupby("sentence", sort=False)))
     return [parts[name] for name in rows["sentence"].unique()]
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import nan
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -93,7 +94,7 @@ def select(quantity: Quantity, table: pd.DataFrame, *, exact: bool) -> pd.DataFr
     made = pd.Series("", index=rows.index)
     if "made" in rows:
         made = rows["made"].where(~rows["made"].isin(RUN), "")
-        errors = rows[ERRORS].astype(float)
+        errors = rows.reindex(columns=ERRORS).astype(float)
         low = low.where(made == "", value * np.minimum(errors.min(axis=1), 1))
         high = high.where(made == "", value * np.maximum(errors.max(axis=1), 1))
     divisor = rows[quantity.over].astype(float) if quantity.over else 1.0
@@ -113,7 +114,6 @@ def _interval(
     return value / rows[HIGH], value / rows[LOW]
 
 
-def measured(row: Mapping[str, object]) -> Measured:
+def measured(row: Mapping[Any, Any]) -> Measured:
     """The value of a row of `select`."""
-    low, value, high = (float(str(row[name])) for name in ("low", "value", "high"))
-    return Measured(value, low, high, str(row["made"]))
+    return Measured(float(row["value"]), float(row["low"]), float(row["high"]), str(row["made"]))

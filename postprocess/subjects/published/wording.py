@@ -26,13 +26,15 @@ from isochron.schemas.input.published_findings import (
 #: Units by the end of a column's name; of all others the value is a ratio.
 UNITS = {"_us": "µs", "mb_per_s": "MB/s", "mib_per_s": "MiB/s", "_share": "of all"}
 RATIO = "×"
+#: Columns that count something, and their name for one of it.
+ONE = {"processes": "process", "pairs": "pair"}
 #: From this many µs on times are in ms.
 MS = 1000.0
 
 
-def unit(quantity: Quantity | None) -> str:
-    """The unit of a quantity, or that of a ratio of two."""
-    name = quantity.column if quantity and not quantity.over else ""
+def unit(quantity: Quantity) -> str:
+    """The unit of a quantity."""
+    name = "" if quantity.over else quantity.column
     return next((unit for end, unit in UNITS.items() if name.endswith(end)), RATIO)
 
 
@@ -50,15 +52,15 @@ def value(measured: Measured, unit: str) -> str:
     text = amount(measured.value, unit)
     if isfinite(measured.low) and isfinite(measured.high) and measured.low < measured.high:
         text += f" [{amount(measured.low, unit)}; {amount(measured.high, unit)}]"
-    return f"{text} (by {measured.made})" if measured.made else text
+    return f"{text} ({measured.made})" if measured.made else text
 
 
 def cell(column: str, content: Cell) -> str:
     """A cell of a key column: `16 KiB`, `8192 processes`, `8 per node`, `reduce`."""
     if column == "bytes":
         return numbers.size(int(content)) if int(content) else "no data"
-    if column in ("processes", "pairs"):
-        return f"{content} {column}"
+    if column in ONE:
+        return f"{content} {ONE[column] if int(content) == 1 else column}"
     return f"{content} per node" if column == "processes_per_node" else str(content)
 
 

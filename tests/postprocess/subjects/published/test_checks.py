@@ -175,7 +175,8 @@ def test_a_time_by_a_model_has_the_error_of_the_model_and_says_so() -> None:
     modelled = {"made": "model", "largest_factor": 1.5, "second_factor": 1.2, **ends}
     rows = [row("reduce", 100.0, **simulated), row("gather", 300.0, **simulated)]
     undecided = only(FASTEST, [*rows, row("bcast", 90.0, **modelled)], exact=True)
-    assert undecided.outcome == INCONCLUSIVE and "bcast 90.0 µs [90.0 µs; 135 µs] (by model)" in undecided.text
+    assert undecided.outcome == INCONCLUSIVE and "bcast 90.0 µs [90.0 µs; 135 µs] (model)" in undecided.text
+    assert undecided.number.made == "model"
     assert only(FASTEST, [*rows, row("bcast", 150.0, **modelled)], exact=True).outcome == AGREES
     assert only(FASTEST, [*rows, row("bcast", 50.0, **modelled)], exact=True).outcome == DIFFERS
     unknown = {**modelled, "largest_factor": float("nan"), "second_factor": float("nan")}
@@ -238,7 +239,7 @@ def test_a_curve_lies_between_two_models() -> None:
     assert only(between, curve({16: 2.0, 32: 2.9, 64: 3.2}, other=3.0)).outcome == AGREES
     result = only(between, curve({16: 2.0, 32: 2.9, 64: 3.6}, other=3.0))
     assert result.outcome == DIFFERS and result.number.value == pytest.approx(1.2)
-    assert result.text == "Measured / model: 1.20× at 64 processes; it follows the model at 16 and 32."
+    assert result.text == "Measured / model: 1.20× at 64 processes; it follows the model at 16 and 32 processes."
 
 
 @pytest.mark.parametrize(
