@@ -34,7 +34,7 @@ def lognormal(generator: np.random.Generator, count: int) -> Array:
     return generator.lognormal(0.0, 0.5, count)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")  # so one process of pytest-xdist has these tests, and no other waits for the build
 def program(checked: Path) -> Path:
     """The program that prints the engine's statistics of samples."""
     return checked / "tests" / "sample_statistics"
