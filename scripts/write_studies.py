@@ -25,7 +25,7 @@ STUDIES = {
     "msu": ("view-msu-transfers", "view-msu-topologies", "basic-costs"),
     "pmb": ("view-pmb",),
     "npb": ("npb", "npb-published"),
-    "bxj-rehearsal": ("view-bxj-3-sendrecv", "view-bxj-5-largest", "model-departures"),
+    "bxj-rehearsal": ("view-bxj-3-sendrecv", "view-bxj-largest", "model-departures"),
     "two-sites": ("view-two-sites-orders", "view-two-sites-paradox"),
     "two-sites-streams": ("view-two-sites-pairs",),
     "clock-sync": ("clock-synchronisation",),

@@ -24,12 +24,14 @@ STUDIES: dict[str, tuple[dict[str, Any], set[str]]] = {
         {"view-msu-transfers", "view-msu-topologies", "basic-costs"},
     ),
     "pmb": (
-        {"stacks": ["openmpi-5.0"], "sizes": [0, 1024], "replication": REPLICATION, "processes": [2]},
+        {"stacks": ["openmpi-5.0"], "sizes": [0, 1024], "replication": REPLICATION, "processes": [2],
+            "processes_per_node": [2], "groups": ["halves"]},
         {"view-pmb", "contrasts"},
     ),
     "mpiperf": (
         {
             "stacks": ["openmpi-5.0"], "sizes": [8192], "replication": REPLICATION, "processes": [2],
+            "processes_per_node": [2],
             "operations": ["bcast", "wait-pattern-up", "wait-pattern-null"],
             "first_calls": {"operations": ["bcast"], "sizes": [8192], "launches": 1},
         },
@@ -37,7 +39,7 @@ STUDIES: dict[str, tuple[dict[str, Any], set[str]]] = {
     ),
     "bxj": (
         {"processes": [16, 32], "analysis": {"views": ["bxj"]}},
-        {"scalability", "models", "view-bxj-3-sendrecv", "view-bxj-5-largest"},
+        {"scalability", "models", "view-bxj-3-sendrecv", "view-bxj-largest"},
     ),
     "two-sites": (
         {"stacks": ["smpi-openmpi"], "operations": ["ping-pong", "bcast", "reduce"], "sizes": [8, 16384]},
