@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from isochron.postprocess.estimate.models.cost_models import Costs, chosen, of, table_bytes
 from isochron.postprocess.estimate.models.parameters import bxj
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
-from isochron.postprocess.kit.table import TableContext
+from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS, Curve, by_model, make_points
 from isochron.postprocess.subjects.views.bxj_table import (
     BXJ_CURVES,
@@ -26,7 +27,7 @@ from isochron.postprocess.subjects.views.bxj_table import (
 from isochron.schemas.run.plan import Skipped
 from tests.postprocess.estimate.models.scaled import ALGORITHMS, ALPHA, BXJ, IMB, REDUCTION, STREAM
 from tests.postprocess.reported import report
-from tests.postprocess.subjects.views.recomputed import by, view
+from tests.postprocess.subjects.views.recomputed import RECOMPUTED, check_view
 from tests.postprocess.synthetic import write_run
 
 pytestmark = pytest.mark.heavy
@@ -46,6 +47,20 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
     folder: Path = write_run(tmp_path_factory.mktemp("bxj") / "run", SPEC)
     report(folder, "bxj-", steps=("ingest", "analyse"))
     return load_inputs(folder)
+
+
+def view(run: RunInputs, table: Table) -> pd.DataFrame:
+    return pd.read_csv(run.layout.tables / table.file)
+
+
+def by(table: pd.DataFrame, *names: str) -> dict[Any, dict[Any, Any]]:
+    """Its rows by some of its columns."""
+    return {tuple(row[name] for name in names): row for row in table.to_dict("records")}
+
+
+@pytest.mark.parametrize("name", [name for name in RECOMPUTED if name.startswith("view-bxj-")])
+def test_a_view_is_what_the_raw_files_say(run: RunInputs, name: str) -> None:
+    assert check_view(run.layout.root, name)
 
 
 def test_ping_pong_is_on_hockneys_line(run: RunInputs) -> None:
