@@ -123,7 +123,8 @@ def machine(raw: Raw) -> Iterator[Record]:
     for launch in raw.launches:
         path = raw.folder / "launches" / f"{launch.planned['name']}.provenance"
         for line in path.read_text().splitlines() if path.is_file() else []:
-            processors.add(json.loads(line).get("cpu_model"))
+            if line.startswith("{"):  # the simulator writes there, too
+                processors.add(json.loads(line).get("cpu_model"))
     campaign, least = raw.campaign, [v.median for key, v in _cases(raw) if key["operation"] == "ping-pong"]
     rows = (
         ("processor", ", ".join(sorted(processors - {None})), ""),
