@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The script of docs/reference/studies.md names tables and columns that its campaigns have, and misses none of a run."""
+"""The script of docs/reference/studies.md names what its campaigns have, and misses no table of a run."""
 
 from __future__ import annotations
 
