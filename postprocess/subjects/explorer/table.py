@@ -100,11 +100,6 @@ def groupings_of(context: TableContext) -> Iterator[tuple[str, str]]:
             yield name, groups if set(changes) == {"groups"} else name
 
 
-def rows_of_contrast(context: TableContext, name: str) -> pd.DataFrame:
-    """The rows of a contrast's launches, as `context.rows` has those of the results."""
-    return context.everything[context.everything["file"].isin(context.inputs.plan.files_of_contrast(name))]
-
-
 GROUPING_COLUMNS = {
     **KEYS,
     "groups": "groups of processes, each with its own communicator",
@@ -119,7 +114,7 @@ def make_groupings(context: TableContext) -> pd.DataFrame:
     tables = []
     for name, groups in groupings_of(context):
         summary = contrast_summary(context.inputs, name, context.everything, context.rules.confidence)
-        rates = rate_table(usable(rows_of_contrast(context, name)), summary)
+        rates = rate_table(usable(context.of_contrast(name)), summary)
         tables.append(summary.merge(rates, on=RESULT_KEY).assign(groups=groups)[list(GROUPING_COLUMNS)])
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(GROUPING_COLUMNS))
 
@@ -140,7 +135,7 @@ LAUNCH_TIME_COLUMNS = {
 def make_launch_times(context: TableContext) -> pd.DataFrame:
     """`LAUNCH_TIME_COLUMNS` of each launch that has a time, by block and then as they were measured."""
     rows = [context.rows.assign(groups=ONE_GROUP)]
-    rows += [rows_of_contrast(context, name).assign(groups=groups) for name, groups in groupings_of(context)]
+    rows += [context.of_contrast(name).assign(groups=groups) for name, groups in groupings_of(context)]
     timed = pd.concat([part[part["median_us"].notna()] for part in rows], ignore_index=True)
     return timed.sort_values([*ALLOCATION, "launch_id"], kind="stable")[list(LAUNCH_TIME_COLUMNS)].reset_index(
         drop=True

@@ -57,11 +57,11 @@ def check_view(folder: Path, name: str) -> int:
     with (folder / "tables" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
         columns = reader.fieldnames or []
-        for line in reader:
-            assert printed.setdefault(tuple(line[key] for key in keys), line) is line, "keys identify a line"
+        for cells in reader:
+            assert printed.setdefault(tuple(cells[key] for key in keys), cells) is cells, "keys identify a line"
     expected = {tuple(str(line[key]) for key in keys): line for line in make(raw)}
     assert set(printed) == set(expected), (name, set(printed) ^ set(expected))
-    for key, line in expected.items():  # type: ignore[assignment]
+    for key, line in expected.items():
         assert set(columns) == set(line | simulated), (name, set(columns) ^ set(line))
         wrong = {column: (printed[key][column], value) for column, value in (line | simulated).items()
                  if not is_printed_as(value, printed[key][column])}  # fmt: skip
