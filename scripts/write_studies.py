@@ -167,7 +167,8 @@ def page(results: list[Path], images: Path) -> str:
     """Return the page, with figures in `images`. Raises FileError if a run lacks a table, or cannot be read."""
     lines = [HEAD]
     for name, study in STUDIES.items():
-        runs = [RunLayout((folder / name / "latest").resolve()) for folder in results]
+        folders = [folder / run for folder in results for run in (name, f"{name}-rehearsal")]
+        runs = [RunLayout((folder / "latest").resolve()) for folder in folders]
         run = next((run for run in runs if run.plan.is_file()), None)
         lines += [f"## {name}\n", *(section(name, study, run, images) if run else [f"`{study.command}`: not run.\n"])]
     return "\n".join(lines)
