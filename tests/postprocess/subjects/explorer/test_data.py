@@ -113,7 +113,7 @@ def test_groups_of_processes_are_chosen_as_placements_are(tmp_path: Path) -> Non
     (processes, per_node, placement, first, label), *others = data["points"]
     assert (processes, per_node, placement, first, label) == (4, 4, "packed", "one group", "4 processes on one node")
     assert [point[3:] for point in others] == [
-        [name, f"4 processes on one node, {name}"] for name in ("halves", "cold-halves")
+        [name, f"4 processes on one node, {name}"] for name in ("cold-halves", "halves")
     ]
     times = {data["points"][data["cases"][int(key.split()[1])][2]][3]: row[0] for key, row in data["rows"].items()}
     assert times["halves"] / times["one group"] == pytest.approx(0.5, rel=0.2)

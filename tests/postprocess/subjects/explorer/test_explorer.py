@@ -283,5 +283,5 @@ def test_groups_of_processes_are_a_choice(browser: Browser, tmp_path: Path) -> N
         chips = tab.evaluate(
             "Array.from(document.querySelectorAll('[data-group=groups] .chip')).map((e) => e.textContent)"
         )
-        assert chips == ["All", "one group", "halves", "cold-halves"]
+        assert chips == ["All", "one group", "cold-halves", "halves"]
         assert tab.complaints() == []
