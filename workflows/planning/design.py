@@ -68,12 +68,16 @@ def _obstacle_of_points(campaign: Campaign) -> Obstacle | None:
 
 
 def _obstacle_of_blocks(campaign: Campaign) -> Obstacle | None:
-    """Return the obstacle that only random order can establish a difference with so few blocks.
+    """Return the obstacle that only random order can establish a difference, or stop early, with these few blocks.
 
-    In turns the block is the unit, whatever the number of its launches. Explicit `turns` are permitted all the same.
+    In turns the block is the unit, whatever the number of its launches. Explicit `turns` are permitted all the same,
+    if they need not stop early.
     """
     replication, analysis = campaign.replication, campaign.analysis
     blocks, pairs = replication.blocks, max(1, len(question_pairs(campaign).pairs))
+    in_turns = campaign.model_copy(update={"replication": replication.model_copy(update={"design": "turns"})})
+    if replication.sequential and not in_turns.interim_blocks:
+        return Obstacle(f"{blocks} blocks are too few to stop early in turns", "raise replication.blocks")
     design = Design(
         blocks, replication.launches_per_block, pairs, 1, analysis.threshold, analysis.confidence, in_turns=True
     )

@@ -12,7 +12,7 @@ import pandas as pd
 
 from isochron.postprocess.estimate.compare.inverse import inverted
 from isochron.postprocess.formatting import labels, numbers
-from isochron.postprocess.ingest.inputs import CASE, POINT, RESULT_KEY
+from isochron.postprocess.ingest import inputs
 from isochron.postprocess.kit.section import StackMark
 
 #: The most bytes of it.
@@ -22,6 +22,11 @@ VALUES = ("median_us", "median_low_us", "median_high_us")
 RATES = ("mb_per_s", "mb_per_s_low", "mb_per_s_high", "weak_efficiency", "weak_efficiency_low", "weak_efficiency_high")
 RATIOS = ("ratio", "ratio_low", "ratio_high")
 
+#: The grouping of the processes in the results, as the explorer calls it.
+ONE_GROUP = "one group"
+#: What identifies a row here: the results' keys, and `groups`.
+POINT, CASE, RESULT_KEY = ([*keys, "groups"] for keys in (inputs.POINT, inputs.CASE, inputs.RESULT_KEY))
+
 Case = tuple[Any, ...]
 
 
@@ -29,6 +34,7 @@ Case = tuple[Any, ...]
 class Content:
     """What the explorer rests on: `summary`, `rates`, `comparison`, `launches` with the columns of their tables.
 
+    Each has a further column, `groups`: ONE_GROUP, or the groups of processes of a contrast.
     `against`: the stack that ratios are against at first.
     """
 
@@ -109,7 +115,7 @@ def described(content: Content) -> dict[str, Any]:
         "stacks": [[mark.name, mark.glyph, mark.series] for mark in content.stacks],
         "operations": [[name, labels.timed(name)] for name in axes["operation"]],
         "sizes": [[size, numbers.size(size) if size else "no data"] for size in sorted(axes["bytes"])],
-        "points": [[*point, labels.point(dict(zip(POINT, point, strict=True)))] for point in points],
+        "points": [[*point, _point_label(dict(zip(POINT, point, strict=True)))] for point in points],
         "cases": [[case[0], case[1], points.index(case[2:])] for case in cases],
         "rows": rows,
         "pairs": _pairs(content.comparison, cases, places, verdicts),
@@ -118,6 +124,11 @@ def described(content: Content) -> dict[str, Any]:
         "against": content.against,
         "launches": {},
     }
+
+
+def _point_label(point: dict[str, Any]) -> str:
+    """`8 processes, 4 per node, halves`; the groups only if there are several, or some processes wait."""
+    return labels.point(point) + ("" if point["groups"] == ONE_GROUP else f", {point['groups']}")
 
 
 def _pairs(table: pd.DataFrame, cases: dict[Case, int], places: dict[str, int], verdicts: dict[Any, int]) -> Any:

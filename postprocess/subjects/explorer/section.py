@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pandas as pd
+
 from isochron.postprocess.kit.section import Section, Source
 from isochron.postprocess.subjects.comparison.table import COMPARISON
-from isochron.postprocess.subjects.explorer.data import Content, fitted
-from isochron.postprocess.subjects.explorer.table import LAUNCH_TIMES, RATES
+from isochron.postprocess.subjects.explorer.data import ONE_GROUP, Content, fitted
+from isochron.postprocess.subjects.explorer.table import GROUPINGS, LAUNCH_TIMES, RATES
 from isochron.postprocess.subjects.results.table import SUMMARY
 
 
@@ -22,22 +24,34 @@ class View:
 
 def build(source: Source) -> View | None:
     """None if nothing was measured."""
-    summary = source.analysis[SUMMARY]
+    summary, groupings = source.analysis[SUMMARY], source.analysis[GROUPINGS]
     if not (summary["launches"] > 0).any():
         return None
     asked, stacks = source.inputs.asked.pairs, source.inputs.campaign.stacks
     content = Content(
         stacks=list(source.marks.values()),
         against=asked[0][0] if asked else stacks[0],
-        summary=summary,
-        rates=source.analysis[RATES],
-        comparison=source.analysis[COMPARISON],
+        summary=_with_groupings(summary, groupings),
+        rates=_with_groupings(source.analysis[RATES], groupings),
+        comparison=source.analysis[COMPARISON].assign(groups=ONE_GROUP),
         launches=source.analysis[LAUNCH_TIMES],
         threshold=source.inputs.campaign.analysis.threshold,
     )
     return View(*fitted(content))
 
 
+def _with_groupings(results: pd.DataFrame, groupings: pd.DataFrame) -> pd.DataFrame:
+    """The results, and the same columns of groupings, as far as these have them."""
+    results = results.assign(groups=ONE_GROUP)
+    if not len(groupings):
+        return results
+    return pd.concat([results, groupings[[name for name in results if name in groupings]]], ignore_index=True)
+
+
 EXPLORER = Section(
-    "explorer", "Explorer", "explorer/section.html.j2", build, needs=(SUMMARY, RATES, COMPARISON, LAUNCH_TIMES)
+    "explorer",
+    "Explorer",
+    "explorer/section.html.j2",
+    build,
+    needs=(SUMMARY, RATES, COMPARISON, LAUNCH_TIMES, GROUPINGS),
 )

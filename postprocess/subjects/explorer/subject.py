@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.explorer.section import EXPLORER
-from isochron.postprocess.subjects.explorer.table import LAUNCH_TIMES, RATES
+from isochron.postprocess.subjects.explorer.table import GROUPINGS, LAUNCH_TIMES, RATES
 
 SUBJECT = Subject(
     tables=(RATES,),
-    frames=(LAUNCH_TIMES,),
+    frames=(LAUNCH_TIMES, GROUPINGS),
     sections=(EXPLORER,),
 )

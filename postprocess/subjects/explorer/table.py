@@ -3,15 +3,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import nan
 
 import pandas as pd
 
+from isochron.postprocess.estimate.compare.contrasts import contrast_summary
 from isochron.postprocess.estimate.models.curves import NO_CURVE, SERIES
+from isochron.postprocess.estimate.values.summary import SUMMARY_COLUMNS, usable
 from isochron.postprocess.ingest.inputs import ALLOCATION, KEYS, RESULT_KEY
 from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
 from isochron.postprocess.subjects.details.table import bandwidth_table
+from isochron.postprocess.subjects.explorer.data import ONE_GROUP
 from isochron.postprocess.subjects.results.table import make_summary
+from isochron.schemas.engine.groups import ALL
 
 RATE_COLUMNS = {
     **KEYS,
@@ -83,8 +88,43 @@ RATES = Table(
 )
 
 
+def groupings_of(context: TableContext) -> Iterator[tuple[str, str]]:
+    """Yield the name of each contrast whose processes are in groups, and what the explorer calls the groups.
+
+    With other options beside them, that is the contrast's name.
+    """
+    campaign = context.inputs.campaign
+    for name, changes in campaign.all_contrasts.items():
+        groups = campaign.engine_of(name).groups
+        if groups != ALL:
+            yield name, groups if set(changes) == {"groups"} else name
+
+
+GROUPING_COLUMNS = {
+    **KEYS,
+    "groups": "groups of processes, each with its own communicator",
+    **{name: SUMMARY_COLUMNS[name] for name in (*VALUE, "rse", "launches", "launches_used", "verdict", "reliable",
+                                                "reason")},
+    **{name: meaning for name, meaning in RATE_COLUMNS.items() if name not in KEYS},
+}  # fmt: skip
+
+
+def make_groupings(context: TableContext) -> pd.DataFrame:
+    """`GROUPING_COLUMNS` of every contrast whose processes are in groups; the bandwidth is that of a group."""
+    tables = []
+    for name, groups in groupings_of(context):
+        summary = contrast_summary(context.inputs, name, context.everything, context.rules.confidence)
+        rates = rate_table(usable(context.of_contrast(name)), summary)
+        tables.append(summary.merge(rates, on=RESULT_KEY).assign(groups=groups)[list(GROUPING_COLUMNS)])
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(GROUPING_COLUMNS))
+
+
+GROUPINGS = SavedFrame(name="groupings", columns=GROUPING_COLUMNS, make=make_groupings)
+
+
 LAUNCH_TIME_COLUMNS = {
     **KEYS,
+    "groups": "groups of processes; of the results one",
     "block": "number of the block",
     "attempt": "attempt at the block",
     "median_us": "median of the launch",
@@ -94,7 +134,9 @@ LAUNCH_TIME_COLUMNS = {
 
 def make_launch_times(context: TableContext) -> pd.DataFrame:
     """`LAUNCH_TIME_COLUMNS` of each launch that has a time, by block and then as they were measured."""
-    timed = context.rows[context.rows["median_us"].notna()]
+    rows = [context.rows.assign(groups=ONE_GROUP)]
+    rows += [context.of_contrast(name).assign(groups=groups) for name, groups in groupings_of(context)]
+    timed = pd.concat([part[part["median_us"].notna()] for part in rows], ignore_index=True)
     return timed.sort_values([*ALLOCATION, "launch_id"], kind="stable")[list(LAUNCH_TIME_COLUMNS)].reset_index(
         drop=True
     )

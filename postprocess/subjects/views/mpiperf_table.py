@@ -33,7 +33,8 @@ FREE = frozenset({*SETTING, "operations", "sizes", "output", "stop", "time_budge
 MEASUREMENT = ["launch_id", "operation", "bytes"]
 #: The study's statistics of runs.
 STATISTICS_COLUMNS = {
-    "n_c": "valid runs: they started in time and ended in their slot on every process",
+    "n_c": "valid runs: they started in time and ended in their slot on every process; with `engine.probes: gate` less "
+    "those outside the quiet regime, unless too few are quiet: the study has no gate",
     "n_s": "valid runs after trimming: less the shortest and longest, `engine.trim` of them at either end",
     "t_us": "T, the mean of these n_s",
     "se_us": "SE = s/√n_s, s the standard deviation of these n_s",

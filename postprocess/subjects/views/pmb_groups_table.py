@@ -55,9 +55,9 @@ def make_groups(context: TableContext) -> pd.DataFrame:
         engine = campaign.engine_of(name)
         if engine.groups == ALL:
             continue
-        rows = context.everything[context.everything["file"].isin(inputs.plan.files_of_contrast(name))]
         summary = contrast_summary(inputs, name, context.everything, context.rules.confidence)
-        tables.append(groups_table(usable(rows), summary[[*RESULT_KEY, "median_us"]], engine.group_size))
+        rows = usable(context.of_contrast(name))
+        tables.append(groups_table(rows, summary[[*RESULT_KEY, "median_us"]], engine.group_size))
     return _all_of(tables)
 
 

@@ -5,6 +5,7 @@ const explorerChips = (function () {
   const TITLES = {
     view: "Show", against: "Against", operation: "Operation", along: "Along", stacks: "Stacks", size: "Size",
     processes: "Processes", "per-node": "Processes per node", placement: "Placement",
+    groups: "Groups of processes",
   };
   const ONE = ["view", "against", "operation", "along"];
 
@@ -22,6 +23,7 @@ const explorerChips = (function () {
       processes: (value) => own.some((each) => String(each.processes) === value),
       "per-node": (value) => own.some((each) => String(each.perNode) === value),
       placement: (value) => own.some((each) => each.placement === value),
+      groups: (value) => own.some((each) => each.groups === value),
     }[group];
     if (group === "along") {
       const [one, other] = values.map((value) => explorerState.along(data, state.operation, value).along);

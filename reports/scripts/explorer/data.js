@@ -22,8 +22,8 @@ const explorerData = (function () {
     const sizes = new Map(data.sizes);
     const oneNode = data.points.every(([processes, perNode]) => processes <= perNode);
     const cases = data.cases.map(function ([operation, size, point], number) {
-      const [processes, perNode, placement, label] = data.points[point];
-      return { number, operation, size, sizeLabel: sizes.get(size), processes, perNode, placement, point: label };
+      const [processes, perNode, placement, groups, label] = data.points[point];
+      return { number, operation, size, sizeLabel: sizes.get(size), processes, perNode, placement, groups, point: label };
     });
     const row = (stack, place) => data.rows[places[stack] + " " + place];
 

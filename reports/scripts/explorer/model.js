@@ -10,13 +10,16 @@ const explorerModel = (function () {
     efficiency: operation + ": efficiency (%)",
   })[state.view];
 
+  // The groups of processes of a case; empty for one group of all, as in the results.
+  const groups = (each) => (each.groups === explorerState.ONE_GROUP ? "" : each.groups);
   function ordered(cases) {
     const compare = (one, other) => one.size - other.size || one.processes - other.processes || one.perNode - other.perNode ||
-      one.placement.localeCompare(other.placement);
+      one.placement.localeCompare(other.placement) || groups(one).localeCompare(groups(other));
     return [...cases].sort(compare);
   }
   // The name of a number: in the address, and on the mark and in the cell that show it.
-  const key = (stack, each) => [stack.name, each.size, each.processes, each.perNode, each.placement].join(",");
+  const key = (stack, each) => [stack.name, each.size, each.processes, each.perNode, each.placement, groups(each)]
+    .filter((part) => part !== "").join(",");
   const place = (each) => (each.size ? " at " + each.sizeLabel : "") + ", " + each.point;
   function verdict(view, [word, reason]) {
     return reason ? word + ": " + reason : word;
@@ -29,7 +32,8 @@ const explorerModel = (function () {
     const rising = [...cases].sort((one, other) => value(one) - value(other));
     const xs = [...new Map(rising.map((each) => [value(each), { key: value(each), text: text(each) }])).values()];
     const several = new Set(cases.map((each) => each.placement)).size > 1;
-    const held = (each) => [each.size ? each.sizeLabel : "", data.oneNode ? "" : each.perNode + " per node", several ? each.placement : ""];
+    const held = (each) => [each.size ? each.sizeLabel : "", data.oneNode ? "" : each.perNode + " per node", several ? each.placement : "",
+      groups(each)];
     const heading = sizes ? (each) => each.point : (each) => held(each).filter(Boolean).join(", ");
     const found = new Map();
     cases.forEach(function (each) {

@@ -2,8 +2,8 @@
 // What is chosen in the explorer, and the same as the address's fragment: `#explorer?view=ratio&operation=bcast`.
 const explorerState = (function () {
   "use strict";
-  const PREFIX = "#explorer?", ALL = "all";
-  const ONE = ["view", "against", "operation", "along"], MANY = ["stacks", "size", "processes", "per-node", "placement"];
+  const PREFIX = "#explorer?", ALL = "all", ONE_GROUP = "one group";
+  const ONE = ["view", "against", "operation", "along"], MANY = ["stacks", "size", "processes", "per-node", "placement", "groups"];
 
   const distinct = (values) => [...new Set(values)];
   const ascending = (values) => distinct(values).sort((one, other) => one - other).map(String);
@@ -19,6 +19,7 @@ const explorerState = (function () {
       processes: ascending(data.cases.map((each) => each.processes)),
       "per-node": data.oneNode ? [] : ascending(data.cases.map((each) => each.perNode)),
       placement: distinct(data.cases.map((each) => each.placement)),
+      groups: distinct(data.cases.map((each) => each.groups)),
     };
   }
   const several = (data, operation, name) => distinct(
@@ -36,7 +37,8 @@ const explorerState = (function () {
   function initial(data) {
     const names = data.operations.map(([name]) => name);
     const operation = names.find((name) => several(data, name, "size")) || names[0];
-    return { view: "time", against: data.against, operation, stacks: [], "per-node": [], placement: [], open: "",
+    return { view: "time", against: data.against, operation, stacks: [], "per-node": [], placement: [],
+      groups: choices(data).groups.length > 1 ? [ONE_GROUP] : [], open: "",
       ...along(data, operation, "size") };
   }
   function read(fragment, data) {
@@ -66,7 +68,8 @@ const explorerState = (function () {
   function chosen(state, data) {
     const fits = (name, value) => !state[name].length || state[name].includes(String(value));
     return data.cases.filter((each) => each.operation === state.operation && fits("size", each.size) &&
-      fits("processes", each.processes) && fits("per-node", each.perNode) && fits("placement", each.placement));
+      fits("processes", each.processes) && fits("per-node", each.perNode) && fits("placement", each.placement) &&
+      fits("groups", each.groups));
   }
-  return { PREFIX, choices, along, read, written, chosen };
+  return { PREFIX, ONE_GROUP, choices, along, read, written, chosen };
 })();

@@ -4,19 +4,19 @@ const explorerTable = (function () {
   "use strict";
   const { made } = dom, END = { time: "us", ratio: "ratio", bandwidth: "mb_per_s", efficiency: "weak_efficiency" };
 
-  const keys = (each) => [each.sizeLabel, each.processes, each.perNode, each.placement];
-  const HEADS = ["Size", "Processes", "Processes per node", "Placement"];
+  const keys = (each) => [each.sizeLabel, each.processes, each.perNode, each.placement, each.groups];
+  const HEADS = ["Size", "Processes", "Processes per node", "Placement", "Groups"];
 
   // What the file holds: the numbers as the tables of the run have them.
   function file(model) {
     const names = model.stacks.flatMap((stack) => ["", "_low", "_high"].map((end) => stack.name + "_" + END[model.view] + end));
-    const head = ["operation", "bytes", "processes", "processes_per_node", "placement"];
+    const head = ["operation", "bytes", "processes", "processes_per_node", "placement", "groups"];
     const verdicts = model.stacks.map((stack) => stack.name + "_verdict");
     return [[...head, ...names, ...verdicts], ...model.cases.map(function (each) {
       const own = model.stacks.map((stack) => model.number(stack, each));
       const numbers = own.flatMap((number) => (number ? [number.value, number.low, number.high] : [null, null, null]));
       const said = own.map((number) => (number ? number.said[0] : ""));
-      return [each.operation, each.size, each.processes, each.perNode, each.placement, ...numbers.map((value) => value ?? ""), ...said];
+      return [each.operation, each.size, each.processes, each.perNode, each.placement, each.groups, ...numbers.map((value) => value ?? ""), ...said];
     })];
   }
   function cell(model, stack, each, open) {

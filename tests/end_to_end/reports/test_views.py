@@ -3,19 +3,21 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
-from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.postprocess.subjects.views.mpiperf_table import MPIPERF_DIAGRAM
 from isochron.postprocess.subjects.views.section import VIEWS
 from isochron.schemas.engine.contract import TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
 from tests.end_to_end.conftest import MINI, Place
-from tests.postprocess.subjects.views.recomputed import CHECKS, view
+from tests.postprocess.subjects.views.recomputed import check_view
 
 pytestmark = [pytest.mark.campaign, pytest.mark.slow]
 
 MESSAGES = ["ping-pong", "multi-ping-pong", "ping-ping", "sendrecv", "exchange"]
 COLLECTIVES = ["barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall", "reduce_scatter"]
+#: The view of cold buffers, which this campaign does not have.
+EMPTY = {"view-mpiperf-buffers"}
 BASIC = ["basic-timer", "basic-barrier", "basic-isend-10", "basic-signal"]
 
 
@@ -35,9 +37,10 @@ def test_all_views_of_three_processes(place: Place) -> None:
     )
     done = place.isochron("run", "mini.yaml", timeout=1200)
     assert done.returncode == 0, done.stdout + done.stderr
-    run = load_inputs(place.run.root)
-    for check in CHECKS:
-        check(run)
-    assert set(view(run, MPIPERF_DIAGRAM)["scheme"]) == {"barrier", "loop"}
+    tables = [table for *_, tables in VIEWS.values() for table in tables]
+    made = [table.name for table in tables if (place.run.tables / table.file).is_file()]
+    assert {name for name in made if not check_view(place.run.root, name)} == EMPTY
+    diagram = pd.read_csv(place.run.tables / MPIPERF_DIAGRAM.file)
+    assert set(diagram["scheme"]) == {"barrier", "loop"}
     page = place.run.report.read_text()
     assert all(title in page for title, *_ in VIEWS.values())

@@ -91,6 +91,16 @@ def test_few_blocks_are_measured_in_random_order_if_only_that_can_establish_a_di
     assert requested.replication.design == "turns"
 
 
+def test_a_sequential_campaign_is_in_turns_only_if_it_can_stop_early_in_turns() -> None:
+    """The campaign of a run is validated again, with its design."""
+    few = with_decided_design(campaign(replication={"blocks": 12, "sequential": True}))
+    assert design_line(few) == "in random order: 12 blocks are too few to stop early in turns"
+    enough = with_decided_design(campaign(replication={"blocks": 13, "sequential": True}))
+    assert enough.replication.design == "turns"
+    for decided in (few, enough):
+        assert decided == Campaign.model_validate(decided.model_dump(mode="json", by_alias=True))
+
+
 def test_simulated_launches_have_no_order() -> None:
     machine = load_machine("dragonfly", Path()).model_dump(by_alias=True)
     decided = with_decided_design(

@@ -5,27 +5,40 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from isochron.postprocess.estimate.compare.interference import both_ratios
-from isochron.postprocess.ingest.inputs import CASE, RunInputs
+from isochron.postprocess.ingest.inputs import CASE, RunInputs, load_inputs
 from isochron.postprocess.kit.section import Source
-from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.kit.table import Analysis, SavedFrame, TableContext
 from isochron.postprocess.subjects.comparison.table import COMPARISON
-from isochron.postprocess.subjects.explorer.data import Content, fitted
-from isochron.postprocess.subjects.explorer.section import build
+from isochron.postprocess.subjects.explorer.data import ONE_GROUP, Content, fitted
+from isochron.postprocess.subjects.explorer.section import EXPLORER, build
 from isochron.postprocess.subjects.explorer.table import LAUNCH_TIMES, RATES
 from isochron.postprocess.subjects.results.table import SUMMARY
+from isochron.schemas.run.next_blocks import Flagged
+from tests.postprocess.reported import report
+from tests.postprocess.synthetic import Spec, write_run
+
+#: One stack, with its results, two contrasts in groups, and one without.
+GROUPED = Spec(
+    stacks=["mpich-5.0"], operations=["allreduce"], sizes=[1024], processes=[4], launches=3, runs=4, probes=False,
+    contrasts={
+        "halves": ({"groups": "halves"}, 0.5), "cold-halves": ({"groups": "halves", "buffers": "cold"}, 2.0),
+        "cold": ({"buffers": "cold"}, 3.0),
+    },
+)  # fmt: skip
 
 
 @pytest.fixture
 def content(demo: RunInputs, demo_analysis: Analysis) -> Content:
     source = Source(demo, demo_analysis, [], [])
-    tables = (SUMMARY, RATES, COMPARISON, LAUNCH_TIMES)
-    return Content(list(source.marks.values()), "openmpi-4.1", *(demo_analysis[each] for each in tables), 0.05)
+    frames = (demo_analysis[each].assign(groups=ONE_GROUP) for each in (SUMMARY, RATES, COMPARISON, LAUNCH_TIMES))
+    return Content(list(source.marks.values()), "openmpi-4.1", *frames, 0.05)
 
 
 def of(data: dict[str, Any], line: pd.Series[Any]) -> list[Any]:
@@ -106,3 +119,25 @@ def test_json_cannot_end_its_element(content: Content) -> None:
     stacks = [marks[0], *content.stacks[1:]]
     text, _ = fitted(Content(**{**vars(content), **frames, "stacks": stacks}))
     assert "<" not in text and json.loads(text)["stacks"][0][0] == "</script><b>"
+
+
+def test_groups_of_processes_are_chosen_as_placements_are(tmp_path: Path) -> None:
+    """Halves take half as long, cold halves twice as long; a contrast without groups is not in the explorer."""
+    run = write_run(tmp_path / "run", GROUPED)
+    report(run, steps=("ingest",))
+    context = TableContext(load_inputs(run))
+    frames = {table.name: table.make(context) for table in EXPLORER.needs if isinstance(table, SavedFrame)}
+    view = build(Source(context.inputs, Analysis(context.launches, Flagged(rows=[], points=[]), frames), [], []))
+    assert view is not None
+    data = json.loads(view.data)
+    (processes, per_node, placement, first, label), *others = data["points"]
+    assert (processes, per_node, placement, first, label) == (4, 4, "packed", "one group", "4 processes on one node")
+    assert [point[3:] for point in others] == [
+        [name, f"4 processes on one node, {name}"] for name in ("cold-halves", "halves")
+    ]
+    times = {data["points"][data["cases"][int(key.split()[1])][2]][3]: row[0] for key, row in data["rows"].items()}
+    assert times["halves"] / times["one group"] == pytest.approx(0.5, rel=0.2)
+    assert times["cold-halves"] / times["one group"] == pytest.approx(2.0, rel=0.2)
+    assert [len(launches) for launches in data["launches"].values()] == [3, 3, 3]
+    rates = {data["points"][data["cases"][int(key.split()[1])][2]][3]: row[3] for key, row in data["rows"].items()}
+    assert rates["halves"] == pytest.approx(1024 / times["halves"], rel=1e-6)

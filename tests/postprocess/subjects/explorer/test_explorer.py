@@ -18,6 +18,9 @@ from isochron.postprocess.ingest.store import read_table
 from isochron.postprocess.report.render import standalone
 from tests.browser import DESK, PHONE, Tab, needs_browser, opened
 from tests.looks import axe, measure
+from tests.postprocess.reported import report
+from tests.postprocess.subjects.explorer.test_data import GROUPED
+from tests.postprocess.synthetic import write_run
 
 pytestmark = [pytest.mark.heavy, needs_browser]
 
@@ -278,4 +281,24 @@ def test_a_report_in_a_mail_leads_to_the_tables_that_it_holds(
         assert made.inner_text() == "summary.csv"
         held = tab.page.locator(made.get_attribute("href") or "")
         assert held.get_attribute("download") == "summary.csv"
+        assert tab.complaints() == []
+
+
+def test_groups_of_processes_are_a_choice(browser: Browser, tmp_path: Path) -> None:
+    """The page begins with one group; `All` and a single grouping are chosen by the address."""
+    run = write_run(tmp_path / "run", GROUPED)
+    report(run, "none")
+    with opened(browser, run / "report" / "index.html", DESK) as tab:
+        key = "mpich-5.0,1024,4,4,packed"
+        assert list(tab.evaluate(SHOWN)["marks"]) == [key]
+        chosen(tab, "groups=halves")
+        shown = tab.evaluate(SHOWN)
+        assert list(shown["marks"]) == list(shown["numbers"]) == [f"{key},halves"]
+        assert ", 4 processes on one node, halves: " in shown["marks"][f"{key},halves"]
+        chosen(tab, "groups=all")
+        assert len(tab.evaluate(SHOWN)["marks"]) == 3
+        chips = tab.evaluate(
+            "Array.from(document.querySelectorAll('[data-group=groups] .chip')).map((e) => e.textContent)"
+        )
+        assert chips == ["All", "one group", "cold-halves", "halves"]
         assert tab.complaints() == []

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -14,7 +15,7 @@ from isochron.postprocess.estimate.models.coarse import PAIRWISE, Place, coarse_
 from isochron.postprocess.estimate.models.cost_models import Costs, chosen, of, table_bytes
 from isochron.postprocess.estimate.models.parameters import bxj
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
-from isochron.postprocess.kit.table import TableContext
+from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.views.bxj_largest import BXJ_LARGEST, make_largest
 from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS, Curve, make_points, not_run
 from isochron.postprocess.subjects.views.bxj_table import (
@@ -29,7 +30,7 @@ from isochron.spack_envs.declarations import load_declaration
 from isochron.workflows.machine_file import load_machine
 from tests.postprocess.estimate.models.scaled import ALGORITHMS, ALPHA, BXJ, IMB, REDUCTION, STREAM
 from tests.postprocess.reported import report
-from tests.postprocess.subjects.views.recomputed import by, view
+from tests.postprocess.subjects.views.recomputed import RECOMPUTED, check_view
 from tests.postprocess.synthetic import write_run
 
 pytestmark = pytest.mark.heavy
@@ -49,6 +50,20 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
     folder: Path = write_run(tmp_path_factory.mktemp("bxj") / "run", SPEC)
     report(folder, "bxj-", steps=("ingest", "analyse"))
     return load_inputs(folder)
+
+
+def view(run: RunInputs, table: Table) -> pd.DataFrame:
+    return pd.read_csv(run.layout.tables / table.file)
+
+
+def by(table: pd.DataFrame, *names: str) -> dict[Any, dict[Any, Any]]:
+    """Its rows by some of its columns."""
+    return {tuple(row[name] for name in names): row for row in table.to_dict("records")}
+
+
+@pytest.mark.parametrize("name", [name for name in RECOMPUTED if name.startswith("view-bxj-")])
+def test_a_view_is_what_the_raw_files_say(run: RunInputs, name: str) -> None:
+    assert check_view(run.layout.root, name)
 
 
 def test_ping_pong_is_on_hockneys_line(run: RunInputs) -> None:
