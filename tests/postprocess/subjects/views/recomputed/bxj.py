@@ -11,7 +11,7 @@ from math import inf, log, nan
 from statistics import median
 from typing import Any
 
-from tests.postprocess.subjects.views.recomputed import algorithms
+from tests.postprocess.subjects.views.recomputed import algorithms, coarse
 from tests.postprocess.subjects.views.recomputed.algorithms import Algorithm, Cost
 from tests.postprocess.subjects.views.recomputed.raw import KEY, MIB, Raw, Record, Value, mib_per_s
 
@@ -202,22 +202,27 @@ def curves(raw: Raw) -> Iterator[Record]:
     """`view-bxj-curves`."""
     confidence = raw.campaign["analysis"]["confidence"]
     for key, value in _cases(raw):
-        operation, processes, size = key["operation"], key["processes"], key["bytes"]
-        models = algorithms.of(operation) if value.median > 0 else []
-        sets = _sets(raw, tuple(key[name] for name in SITUATION)) if models else {}  # type: ignore[arg-type]
-        for model in models:
+        for row in _models(raw, key, value.median) if value.median > 0 else []:
             low, high = value.interval(confidence)
-            line = key | {
-                "measured_us": value.median, "low_us": low, "high_us": high, "reliable": value.is_reliable,
-                "algorithm": model.name, "chosen": model.name == algorithms.chosen(operation, size),
-            }  # fmt: skip
-            n = algorithms.vector(operation, size, processes)
-            for name in ("fitted", "published"):
-                for variant in VARIANTS:
-                    cost = sets[name].cost(model) if name in sets else None
-                    time = algorithms.time(variant, model, processes, n, cost) if cost else nan
-                    line[f"{name}_{variant}_us"] = time
-            yield line
+            yield row | {"low_us": low, "high_us": high, "reliable": value.is_reliable}
+
+
+def _models(raw: Raw, key: Record, measured_us: float) -> Iterator[Record]:
+    """The algorithms of an operation at its point, with all models of each."""
+    operation, processes, size = key["operation"], key["processes"], key["bytes"]
+    models = algorithms.of(operation)
+    sets = _sets(raw, tuple(key[name] for name in SITUATION)) if models else {}  # type: ignore[arg-type]
+    n = algorithms.vector(operation, size, processes)
+    for model in models:
+        line = {name: key[name] for name in KEY} | {
+            "measured_us": measured_us, "algorithm": model.name,
+            "chosen": model.name == algorithms.chosen(operation, size),
+        }  # fmt: skip
+        for name in ("fitted", "published"):
+            for variant in VARIANTS:
+                cost = sets[name].cost(model) if name in sets else None
+                line[f"{name}_{variant}_us"] = algorithms.time(variant, model, processes, n, cost) if cost else nan
+        yield line
 
 
 def largest(raw: Raw) -> Iterator[Record]:
@@ -227,23 +232,31 @@ def largest(raw: Raw) -> Iterator[Record]:
     planned = [key["bytes"] for key, _ in _cases(raw) if key["operation"] in BLOCKING]
     size = max(planned or raw.campaign["sizes"])
     all_curves = list(curves(raw))
+    made = {tuple(row[name] for name in KEY): row for row in points(raw)}
     for situation in _situations(raw):
         most = max(key["processes"] for key, _ in _cases(raw, situation))
         for operation in operations:
             key = {**dict(zip(SITUATION, situation, strict=True)), "processes": most, "bytes": size,
                    "operation": operation}  # fmt: skip
-            line = {**key, **dict.fromkeys(NUMBERS, nan), "algorithm": "", "left_out": ""}
+            line = {**key, **dict.fromkeys(NUMBERS, nan), "algorithm": "", "left_out": "", "made": ""}
             value = raw.values.get(tuple(key[name] for name in KEY))
+            point = made.get(tuple(key[name] for name in KEY), {})
             models = [row for row in all_curves if all(row[name] == key[name] for name in key)]
             if operation == "barrier":
                 line["left_out"] = "it has no message size"
+            elif point.get("made") == "coarse":
+                models = list(_models(raw, key, point["time_us"]))
+                line |= {"measured_us": point["time_us"], "made": "coarse", **_best(models)}
+                if not models:
+                    line["left_out"] = "there is no model of it"
             elif value is None:
-                line["left_out"] = "not among the campaign's operations"
+                line["left_out"] = point.get("reason") or "not among the campaign's cases"
             elif not value.median > 0:
                 line["left_out"] = value.reason or value.verdict
             else:
                 low, high = value.interval(confidence)
                 line |= {"measured_us": value.median, "low_us": low, "high_us": high, **_best(models)}
+                line["made"] = point.get("made", "")
                 if not models:
                     line["left_out"] = "there is no model of it"
                 if not value.is_reliable:
@@ -287,7 +300,10 @@ def points(raw: Raw) -> Iterator[Record]:
                            "processes": processes}  # fmt: skip
                     key = {name: key[name] for name in KEY}
                     reason = _reason(raw, tuple(key.values()), skipped)
-                    yield key | _point(operation, size, processes, times, values, run, reason)
+                    steps = {count: coarse.time_us(raw, {**key, "processes": count}) for count in (*times, processes)}
+                    name = coarse.algorithm(raw, key["stack"], operation)
+                    coarsely = ({count: time for count, time in steps.items() if time}, name[0] if name else "")
+                    yield key | _point(operation, size, processes, times, values, run, reason, coarsely)
 
 
 def _reason(raw: Raw, key: tuple[Any, ...], skipped: dict[tuple[Any, ...], str]) -> str:
@@ -297,14 +313,22 @@ def _reason(raw: Raw, key: tuple[Any, ...], skipped: dict[tuple[Any, ...], str])
 
 
 def _point(
-    operation: str, size: int, processes: int, times: dict[int, float], values: Parameters, run: str, reason: str
-) -> Record:
+    operation: str, size: int, processes: int, times: dict[int, float], values: Parameters, run: str, reason: str,
+    coarsely: tuple[dict[int, float], str],
+) -> Record:  # fmt: skip
     numbers = dict.fromkeys(("time_us", "largest_run", "largest_factor", "second_run", "second_factor"), nan)
     line: Record = {"made": run, "algorithm": "", "model_of": "", "reason": "", **numbers}
+    line["coarse_us"] = coarsely[0].get(processes, nan)
     if processes in times:
         return line | {"time_us": times[processes]}
     name = SAME_AS.get(operation, operation)
     compared = {count: time for count, time in times.items() if count > 1}
+    if processes in coarsely[0]:
+        line |= {"made": "coarse", "time_us": coarsely[0][processes], "algorithm": coarsely[1], "reason": reason}
+        both = [count for count in sorted(compared, reverse=True) if count in coarsely[0]]
+        for which, count in zip(("largest", "second"), both, strict=False):
+            line |= {f"{which}_run": count, f"{which}_factor": compared[count] / coarsely[0][count]}
+        return line
 
     def modelled(model: Algorithm, count: int) -> float:
         return algorithms.time("hockney", model, count, algorithms.vector(name, size, count), values.cost(model))
