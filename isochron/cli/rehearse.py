@@ -61,7 +61,8 @@ def call(arguments: argparse.Namespace) -> int:
     if arguments.quick and min(campaign.processes) > QUICK:
         raise FileError(f"{arguments.campaign}: --quick: every process count is above {QUICK}; remove the option")
     machine = _machine(arguments, campaign)
-    rehearsal = rehearsal_of(campaign, machine, quick=arguments.quick, parallel=usable_cores())
+    parallel = campaign.site.parallel_blocks if campaign.site.machine else usable_cores()
+    rehearsal = rehearsal_of(campaign, machine, quick=arguments.quick, parallel=parallel)
     plan = make_plan(rehearsal)
     console = Terminal()
     if not arguments.quiet:
