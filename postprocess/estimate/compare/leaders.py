@@ -27,7 +27,7 @@ LEADER_COLUMNS = {
 }
 
 #: Keyed by (fastest, other, *case): ratio other / fastest, its interval, verdict of other, and as `_against` says.
-Against = dict[tuple[Any, ...], dict[str, Any]]
+Against = dict[tuple[Any, ...], dict[Any, Any]]
 
 
 def leaders(summary: pd.DataFrame, comparison: pd.DataFrame, threshold: float) -> pd.DataFrame:
@@ -81,7 +81,7 @@ def _leader(case: tuple[Any, ...], reliable: list[tuple[str, float]], against: A
     if not stacks:
         return {**row, "state": "none", "contenders": ""}
 
-    def found(one: str, other: str) -> dict[str, Any]:
+    def found(one: str, other: str) -> dict[Any, Any]:
         return against[(one, other, *case)]
 
     def remaining(candidates: list[str], claim: str) -> list[str]:
