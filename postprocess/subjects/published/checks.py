@@ -52,7 +52,7 @@ class SeveralRows(LookupError):
     """Several rows where a check compares one."""
 
 
-def results(check: Check, tables: Sequence[pd.DataFrame], margins: Margins) -> Iterator[tuple[dict[str, Any], Result]]:
+def results(check: Check, tables: Sequence[pd.DataFrame], margins: Margins) -> Iterator[tuple[dict[Any, Any], Result]]:
     """The result for each value of the key columns that the check leaves open: of each stack, size, placement …
 
     `tables`: the rows of each of its quantities (`select`).

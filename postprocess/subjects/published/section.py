@@ -63,7 +63,7 @@ def build(source: Source) -> list[Study] | None:
     """None if the campaign repeats no study."""
     texts = {finding.numbers["study"]: finding.text for finding in source.findings if "sentences" in finding.numbers}
     studies = source.analysis[PUBLISHED].groupby("study", sort=False)
-    return [_study(str(name), rows, texts.get(name, "")) for name, rows in studies] or None
+    return [_study(str(name), rows, texts.get(str(name), "")) for name, rows in studies] or None
 
 
 def _study(name: str, rows: pd.DataFrame, text: str) -> Study:

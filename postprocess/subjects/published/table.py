@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -169,7 +168,7 @@ def _lines(context: TableContext, sentence: Sentence) -> Iterator[dict[str, Any]
 
 def _text(cell: Any) -> str:
     """A cell of a key column; a number may come as a float."""
-    return "" if cell is None else str(int(cell)) if isinstance(cell, Real) else str(cell)
+    return "" if cell is None else str(int(cell)) if isinstance(cell, (int, float)) else str(cell)
 
 
 def _table(context: TableContext, quantity: Quantity) -> pd.DataFrame:
