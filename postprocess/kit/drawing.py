@@ -24,7 +24,10 @@ from isochron.postprocess.kit.figure import GRID, INK, MUTED, Mark
 @contextmanager
 def figure_settings() -> Iterator[None]:
     """Settings under which figures are drawn and saved."""
+    import seaborn as sns  # takes seconds: only a process that draws loads it
+
     settings: dict[Any, Any] = {
+        **sns.axes_style("ticks"),
         "font.family": "sans-serif",
         "font.sans-serif": ["DejaVu Sans"],
         "font.size": 8.5,
@@ -51,9 +54,6 @@ def figure_settings() -> Iterator[None]:
         "ytick.major.width": 0.6,
         "xtick.major.size": 3,
         "ytick.major.size": 3,
-        "lines.solid_capstyle": "round",
-        "patch.edgecolor": "white",
-        "patch.force_edgecolor": True,
         "legend.frameon": False,
         "svg.fonttype": "none",
         "svg.hashsalt": "isochron",
@@ -84,14 +84,15 @@ class Columns:
 
 def grid(count: int, columns: int, height: float) -> tuple[Figure, list[Axes]]:
     """A figure with `count` panels of the given height (inches), at most `columns` beside each other."""
+    import seaborn as sns
+
     columns = min(columns, count)
     rows = ceil(count / columns)
     figure = Figure(figsize=(WIDTH, rows * height + 0.75), layout="constrained")
     panels = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
     for unused in panels[count:]:
         figure.delaxes(unused)
-    for panel in panels[:count]:
-        panel.spines[["top", "right"]].set_visible(False)
+    sns.despine(figure)
     return figure, panels[:count]
 
 

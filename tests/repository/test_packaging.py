@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 #: Names of the same package elsewhere.
-CONDA = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal"}
+CONDA = {"matplotlib": "matplotlib-base", "seaborn": "seaborn-base", "snakemake": "snakemake-minimal"}
 SPACK = {"reframe-hpc": "reframe", "snakemake": "snakemake"}
 
 

@@ -29,6 +29,7 @@ class Isochron(PythonPackage):
         depends_on("py-pyyaml@6:")
         depends_on("py-rich@13:")
         depends_on("py-scipy@1.13:")
+        depends_on("py-seaborn@0.13:")
         depends_on("py-shtab@1.7:")
         depends_on("reframe@4.8:4")
         depends_on("snakemake@9.17:9")
