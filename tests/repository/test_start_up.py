@@ -10,22 +10,11 @@ import pytest
 
 pytestmark = pytest.mark.process
 
-#: A figure is drawn and saved.
-DRAWN = """
-from pathlib import Path
-from tempfile import TemporaryDirectory
-import isochron.postprocess.analysis.analyse
-from isochron.postprocess.kit import drawing, svg
-with TemporaryDirectory() as folder, drawing.figure_settings():
-    svg.save(drawing.grid(2, 2, 1.0)[0], Path(folder, "figure.svg"))
-"""
-
 #: What is done in a fresh interpreter, with the libraries that it must not load.
 LOADED_BY = {
     "isochron.cli.main": ("import isochron.cli.main", {"numpy", "pandas", "pyarrow", "matplotlib", "snakemake"}),
     "history without --html": ("call('history', 'nowhere')", {"matplotlib", "jinja2", "scipy.stats"}),
     "compare without --html": ("call('compare', 'nowhere', 'nowhere')", {"matplotlib", "jinja2", "scipy.stats"}),
-    "figures": (DRAWN, {"scipy.stats"}),
 }
 PROGRAM = """
 import sys
