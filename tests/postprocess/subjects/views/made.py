@@ -110,7 +110,7 @@ SITES = Spec(
     }.get(operation),
     analysis={"views": ["pmb", "bxj", "two-sites"], "model": {"overhead_us": 0.4}},
 )  # fmt: skip
-SITE = {"groups": {"here": ["a*"], "there": ["b*"]}, "distance_ms": 0.001, "trunk_mb_per_s": 900.0}
+SITE = {"locations": {"here": ["a*"], "there": ["b*"]}, "distance_ms": 0.001, "trunk_mb_per_s": 900.0}
 
 
 def of_contrast(row: dict[str, Any], contrast: str, block: int) -> dict[str, Any]:
