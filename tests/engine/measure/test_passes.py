@@ -34,8 +34,9 @@ def test_every_pass_has_its_share_and_they_are_spread(run_engine: Run, tmp_path:
     ]  # fmt: skip
     for row in rows:
         made = row["reps_made"]
-        # On a busy machine whose first repetitions are all late the second pass is the last one.
-        assert (row["pass_reps"] == [8] * 6 and made == 48) or row["reps_valid"] < made == sum(row["pass_reps"]) <= 48
+        # On a busy machine a pass that begins late makes the batches of those that it has missed, too.
+        assert len(row["pass_reps"]) > 1 and not any(reps % 8 for reps in row["pass_reps"]), row["pass_reps"]
+        assert made == sum(row["pass_reps"]) and (made == 48 or row["reps_valid"] < made < 48), row["pass_reps"]
         assert len(row["time_ns"]) == made == row["stragglers"]["batches"] * 8
         assert [len(runs) for runs in row["per_rank"]["start_ns"]] == [made, made]
         assert row["first_call_ns"] > 0 and row["second_call_ns"] > 0

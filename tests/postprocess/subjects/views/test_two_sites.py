@@ -104,7 +104,7 @@ def test_sites_are_the_groups_of_a_described_machine() -> None:
 
 
 def test_sites_of_real_hosts_are_named_by_patterns() -> None:
-    site = Site(groups={"here": ["a*"], "there": ["b[0-3]", "c?.lab"]}, trunk_mb_per_s=1000)
+    site = Site(locations={"here": ["a*"], "there": ["b[0-3]", "c?.lab"]}, trunk_mb_per_s=1000)
     assert sites(site, ["a1", "a27"]) == INSIDE and sites(site, ["b0", "c7.lab", "a1"]) == INSIDE
     assert sites(site, ["a1", "b3"]) == BETWEEN
     assert sites(site, ["a1", "b4"]) == ""
@@ -113,10 +113,10 @@ def test_sites_of_real_hosts_are_named_by_patterns() -> None:
 
 def test_light_bounds_what_no_ping_pong_does() -> None:
     """From the host of the root to each host at the other site."""
-    groups = {"here": ["a*"], "there": ["b*"]}
-    site = Site(groups=groups, distance_ms=2.28)
+    locations = {"here": ["a*"], "there": ["b*"]}
+    site = Site(locations=locations, distance_ms=2.28)
     assert distances(site, [["a1", "a2", "b1"], ["a1", "a2"]], root=1) == {("a2", "b1"): pytest.approx(2280.0)}
-    assert distances(Site(groups=groups), [["a1", "b1"]], root=0) == {}
+    assert distances(Site(locations=locations), [["a1", "b1"]], root=0) == {}
 
 
 def test_the_campaigns_have_the_hosts_and_operations_of_the_study(published: dict[str, Any]) -> None:

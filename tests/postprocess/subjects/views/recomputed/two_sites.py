@@ -44,7 +44,9 @@ def _site(raw: Raw, host: str) -> str:
     """The group of a host; empty if it is not known."""
     site = raw.campaign["site"]
     if site.get("machine") is None:
-        return next((name for name, each in site["locations"].items() if any(fnmatchcase(host, one) for one in each)), "")
+        return next(
+            (name for name, each in site["locations"].items() if any(fnmatchcase(host, one) for one in each)), ""
+        )
     number = host.removeprefix("n")
     known = number.isdigit() and host == f"n{int(number)}" and int(number) < site["machine"]["nodes"]
     return str(int(number) // site["machine"]["topology"]["nodes_per_group"]) if known else ""
