@@ -123,7 +123,7 @@ def test_a_name_is_of_one_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("quantity", "message"),
     [
-        ({"table": "launch-times", "column": "median_us"}, "unknown table 'launch-times', did you mean 'summary'"),
+        ({"table": "summaries", "column": "median_us"}, "unknown table 'summaries', did you mean 'summary'"),
         ({"table": "summary", "column": "medan_us"}, "summary has no column 'medan_us', did you mean 'median_us'"),
         ({"table": "summary", "column": "median_us", "rows": {"size": 8}}, "summary has no column 'size'"),
     ],
