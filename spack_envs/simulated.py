@@ -255,12 +255,12 @@ def resolve(declaration: StackDeclaration, machine: Machine | None, folder: Path
         prefix=str(prefix),
         cc=str(commands[0]),
         launcher=_launcher(declaration, simulator, machine, prefix, folder),
-        environment=sanitised(_with_library(declaration.environment, prefix)),
+        environment=sanitised(with_library(declaration.environment, prefix)),
         provenance=_provenance(version, simulator, machine),
     )
 
 
-def _with_library(environment: Environment, prefix: Path) -> Environment:
+def with_library(environment: Environment, prefix: Path) -> Environment:
     """Return the environment in which programs find the library of the simulator: `smpicc` sets no run path."""
     return environment.model_copy(update={"prepend": environment.prepend | {"LD_LIBRARY_PATH": [str(prefix / "lib")]}})
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.engine.support import read_records
+from tests.engine.support import read_records, simulator
 
 HEAD = """<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -85,16 +85,19 @@ def simulate_on(
 
 
 def simulate_program(
-    machine: Machine, program: Sequence[str | Path], folder: Path, timeout: float = 900
+    machine: Machine, program: Sequence[str | Path], folder: Path, timeout: float = 900, preload: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a program, given with its words, on every rank of the machine."""
+    """Runs a program, given with its words, on every rank of the machine, with a library loaded before it."""
     (folder / "platform.xml").write_text(machine.platform)
     (folder / "hosts").write_text("".join(f"{host}\n" for host in machine.hosts))
     command = ["smpirun", "-np", str(len(machine.hosts)), "-platform", "platform.xml", "-hostfile", "hosts"]
     command += ["-no-privatize", "--log=root.thresh:error"]
     command += [f"--cfg={entry}" for entry in (*CONFIGURATION, *machine.settings)]
     command += map(str, program)
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout, check=False)
+    environment = simulator().env | ({} if preload is None else {"LD_PRELOAD": str(preload)})
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=timeout, check=False
+    )
 
 
 def records_on(machine: Machine, engine: Path, folder: Path, *words: str, timeout: float = 900) -> list[dict[str, Any]]:

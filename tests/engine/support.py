@@ -20,7 +20,7 @@ from isochron.reframe_checks.stack.inspection import linked
 from isochron.schemas.run.manifest import Environment, Launcher, Toolchain
 from isochron.schemas.run.plan import Point
 from isochron.spack_envs.declarations import available_stacks, load_declaration, wheels_lock
-from isochron.spack_envs.simulated import programs
+from isochron.spack_envs.simulated import programs, with_library
 from isochron.spack_envs.toolchain import applied, sanitised
 from isochron.spack_envs.wheels import resolve
 from tests.home import at_home
@@ -85,21 +85,24 @@ def wheels_stack(name: str) -> Mpi:
 
 
 def simulator() -> Mpi:
-    """SimGrid's compiler as a stack; skips where it is not installed."""
+    """The SimGrid that simulated stacks use, as a stack; skips where there is none."""
     found = programs()
     if found is None:
         pytest.skip("SimGrid (smpicc, smpirun) is not here")
+    prefix = found[0].resolve().parent.parent
     declaration = load_declaration("smpi-default")
     toolchain = Toolchain(
         declaration=declaration,
         stack_source="simulated",
-        prefix=str(found[0].resolve().parent.parent),
+        prefix=str(prefix),
         cc=str(found[0]),
         launcher=declaration.launcher,
-        environment=sanitised(Environment()),
+        environment=sanitised(with_library(Environment(), prefix)),
         provenance={},
     )
-    return Mpi(name="smpi", env=applied(toolchain.environment, os.environ), toolchain=toolchain)
+    environment = applied(toolchain.environment, os.environ)
+    environment["PATH"] = f"{prefix}/bin{os.pathsep}{environment['PATH']}"
+    return Mpi(name="smpi", env=environment, toolchain=toolchain)
 
 
 def build_engine(mpi: Mpi, folder: Path, *variables: str, known_as: str = "") -> Path:
@@ -131,6 +134,9 @@ def is_crowded() -> bool:
 def needs(program: str) -> pytest.MarkDecorator:
     """Skips, visibly, where a program is not installed."""
     return pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not here")
+
+
+needs_simgrid = pytest.mark.skipif(programs() is None, reason="SimGrid (smpicc, smpirun) is not here")
 
 
 def read_records(path: Path) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ import pytest
 
 from isochron.common.hashing import sha256
 from tests.engine.simulator import CONFIGURATION
-from tests.engine.support import Mpi, build_engine, read_records, rows_of, simulator
+from tests.engine.support import Mpi, build_engine, needs_simgrid, read_records, rows_of, simulator
 
 #: Every measured Bcast becomes a system call that nothing else makes, with the number of allocations so far.
 MARKER = """
@@ -107,7 +107,9 @@ def own_memory(folder: Path, processes: int) -> float:
     command += [str(engine), "--wait", "sleep", "--output", "out.jsonl", "--clock-sync", "none"]
     command += ["--operations", "wait-pattern-null,bcast", "--sizes", "64KiB", "--stop", "reps", "--max-reps", "8"]
     command += ["--min-valid", "4", "--warmup-reps", "1"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=3000, check=False)
+    done = subprocess.run(
+        command, cwd=folder, env=simulator().env, capture_output=True, text=True, timeout=3000, check=False
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     records = read_records(folder / "out.jsonl")
     assert [row["bytes"] for row in rows_of(records)] == [65536, 0] and records[0]["processes"] == processes
@@ -138,7 +140,7 @@ LARGE = [
 
 
 @pytest.mark.simgrid
-@pytest.mark.skipif(shutil.which("smpirun") is None, reason="SimGrid (smpicc, smpirun) is not here")
+@needs_simgrid
 @pytest.mark.parametrize("processes", [64, pytest.param(8192, marks=pytest.mark.slow)])
 def test_own_state_is_small(tmp_path: Path, processes: int) -> None:
     """At most 1 MiB a rank for sizes up to 64 KiB, outside the operation's buffers; a tenth of it is asserted."""

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,9 @@ from isochron.spack_envs import simulated
 from isochron.spack_envs.declarations import load_declaration
 from isochron.workflows.machine_file import load_machine
 from tests.engine.simulator import Machine, records_on
-from tests.engine.support import rows_of
+from tests.engine.support import needs_simgrid, rows_of
 
-pytestmark = pytest.mark.skipif(shutil.which("smpirun") is None, reason="SimGrid (smpicc, smpirun) is not here")
+pytestmark = needs_simgrid
 
 SIZES = (128, 16384)
 PAIRWISE = ("alltoall", "alltoallv")

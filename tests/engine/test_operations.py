@@ -23,7 +23,17 @@ from isochron.schemas.engine.contract import (
     contract,
 )
 from tests.engine.simulator import cluster, simulate, simulate_program, simulated_records
-from tests.engine.support import ENGINE, LIBRARIES, Mpi, build_engine, needs, read_records, rows_of, wheels_stack
+from tests.engine.support import (
+    ENGINE,
+    LIBRARIES,
+    Mpi,
+    build_engine,
+    needs_simgrid,
+    read_records,
+    rows_of,
+    simulator,
+    wheels_stack,
+)
 
 NEIGHBORHOOD = {each.name for each in contract().operations if each.group == "neighborhood" and each.name[0] != "i"}
 INEIGHBORHOOD = {f"i{name}" for name in NEIGHBORHOOD if not name.endswith("_init")} & set(OPERATIONS)
@@ -232,12 +242,13 @@ def test_overlap_obeys_the_stop_rule(simulated_engine: Path, tmp_path: Path) -> 
     assert sweep["0.001"] == pytest.approx(sweep["0.1"] / 4, rel=0.25)
 
 
-@needs("smpirun")
+@needs_simgrid
 @pytest.mark.simgrid
 def test_stale_persistent_sends_are_the_simulators(tmp_path: Path) -> None:
     """The exemption of transfer-5: a program of its own shows what it does; when this fails, remove both."""
     program = tmp_path / "persistent_datatype"
-    subprocess.run(["smpicc", "-o", program, ENGINE / "tests" / "tools" / "persistent_datatype.c"], check=True)
+    source = ENGINE / "tests" / "tools" / "persistent_datatype.c"
+    subprocess.run(["smpicc", "-o", program, source], env=simulator().env, check=True)
     assert simulate_program(cluster(2), [program], tmp_path).stdout.split() == ["stale", "stale"]
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Buffers, arrival patterns and rank orders: what the options say is what the runs get."""
 
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -9,11 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.engine.simulator import simulated_records
-from tests.engine.support import Finished, Mpi, read_records, rows_of
+from tests.engine.support import Finished, Mpi, needs_simgrid, read_records, rows_of
 
 Run = Callable[..., Finished]
-
-needs_simgrid = pytest.mark.skipif(shutil.which("smpirun") is None, reason="SimGrid (smpicc, smpirun) is not here")
 
 #: Writes rank and buffer of every Bcast of 24 bytes.
 WATCHER = """

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """--per-rank and the processes that are named: one slow rank on a simulated machine, and what its record says."""
 
-import os
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.engine.simulator import simulate
-from tests.engine.support import Finished, read_records, rows_of
+from tests.engine.simulator import cluster, simulate_program
+from tests.engine.support import Finished, needs_simgrid, read_records, rows_of, simulator
 
 Run = Callable[..., Finished]
 
@@ -32,24 +30,23 @@ int MPI_Bcast(void *buffer, int n, MPI_Datatype t, int root, MPI_Comm c)
 """
 
 
-def slow_row(engine: Path, folder: Path, slow: bool, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def slow_row(engine: Path, folder: Path, slow: bool) -> dict[str, Any]:
     """16 ranks, four a host, broadcast in 50 batches; rank 13 is slow or not."""
     source, shim = folder / "slow.c", folder / "slow.so"
     source.write_text(SLOW_RANK)
-    subprocess.run(["smpicc", "-shared", "-fPIC", "-o", shim, source], env=dict(os.environ), check=True)
-    if slow:
-        monkeypatch.setenv("LD_PRELOAD", str(shim))
-    words = ["--operations", "bcast", "--sizes", "24", "--stop", "reps", "--max-reps", "400", "--max-valid", "400"]
-    done = simulate(engine, folder, 16, "--output", "out.jsonl", *words)
+    subprocess.run(["smpicc", "-shared", "-fPIC", "-o", shim, source], env=simulator().env, check=True)
+    words = ["--wait", "sleep", "--output", "out.jsonl", "--operations", "bcast", "--sizes", "24"]
+    words += ["--stop", "reps", "--max-reps", "400", "--max-valid", "400"]
+    done = simulate_program(cluster(16), [engine, *words], folder, preload=shim if slow else None)
     assert done.returncode == 0, done.stderr
     (row,) = rows_of(read_records(folder / "out.jsonl"))
     return row
 
 
-@pytest.mark.skipif(shutil.which("smpirun") is None, reason="SimGrid (smpicc, smpirun) is not here")
-def test_the_slow_rank_is_named(simulated_engine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@needs_simgrid
+def test_the_slow_rank_is_named(simulated_engine: Path, tmp_path: Path) -> None:
     """It and its host, and nobody else; where nobody is slow nobody is named."""
-    row = slow_row(simulated_engine, tmp_path, True, monkeypatch)
+    row = slow_row(simulated_engine, tmp_path, True)
     stragglers = row["stragglers"]
     assert stragglers["batches"] == 50
     (rank,) = stragglers["ranks"]
@@ -58,9 +55,8 @@ def test_the_slow_rank_is_named(simulated_engine: Path, tmp_path: Path, monkeypa
     assert [host["host"] for host in stragglers["hosts"]] == [rank["host"]]
     assert row["invalid_by_rank"][0]["rank"] == 13
 
-    monkeypatch.undo()
     (tmp_path / "out.jsonl").unlink()
-    stragglers = slow_row(simulated_engine, tmp_path, False, monkeypatch)["stragglers"]
+    stragglers = slow_row(simulated_engine, tmp_path, False)["stragglers"]
     assert stragglers["ranks"] == stragglers["hosts"] == []
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """--memory: the record agrees with itself and sees what the library takes, but not the engine's buffers."""
 
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 
 from isochron.schemas.run.launch_file import read_launch
 from tests.engine.simulator import simulated_records
-from tests.engine.support import Finished, Mpi, read_records
+from tests.engine.support import Finished, Mpi, needs_simgrid, read_records
 
 Run = Callable[..., Finished]
 
@@ -81,7 +80,7 @@ def test_memory_of_one_call_is_seen(mpi: Mpi, engine: Path, tmp_path: Path) -> N
     assert locked["barrier"] == 0 and locked["allreduce"] in {0, 8 * MIB}
 
 
-@pytest.mark.skipif(shutil.which("smpirun") is None, reason="SimGrid (smpicc, smpirun) is not here")
+@needs_simgrid
 def test_simulated_processes_have_none(simulated_engine: Path, tmp_path: Path) -> None:
     """They share one memory, and the record says nothing of it."""
     records = simulated_records(simulated_engine, tmp_path, 4, "--operations", "barrier", "--memory")
