@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from isochron.schemas.base import FileName, Record
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
 
@@ -38,6 +39,16 @@ class Plot:
 
     info: FigureInfo
     draw: Callable[[], Figure]
+
+
+def pages(rows: pd.DataFrame, key: list[str], most: int) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The rows of each figure of at most `most` panels, one for each combination of `key`, after the end of the name of
+    its file: `.1`, `.2` …, or nothing if there is only one.
+    """
+    panels = rows[key].drop_duplicates()
+    for first in range(0, len(panels), most):
+        number = f".{first // most + 1}" if len(panels) > most else ""
+        yield number, rows.merge(panels.iloc[first : first + most], on=key)
 
 
 INK = "#1b2027"

@@ -13,7 +13,7 @@ from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.labels import simulation_note
 from isochron.postprocess.ingest.inputs import POINT, RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, legend, points
-from isochron.postprocess.kit.figure import MUTED, FigureInfo, Mark, Plot, marks
+from isochron.postprocess.kit.figure import MUTED, FigureInfo, Mark, Plot, marks, pages
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.details.table import OVERLAP
 
@@ -36,10 +36,7 @@ def plots(table: pd.DataFrame, marks: dict[str, Mark], note: str) -> Iterator[Pl
     """A figure for each point: a panel for each operation and size. `table`: `OVERLAP_COLUMNS`."""
     for (processes, per_node, placement), point_rows in table.groupby(POINT, sort=False):
         point = {"processes": processes, "processes_per_node": per_node, "placement": placement}
-        cases = point_rows[["operation", "bytes"]].drop_duplicates()
-        for first in range(0, len(cases), MAX_PANELS):
-            part = point_rows.merge(cases.iloc[first : first + MAX_PANELS], on=["operation", "bytes"])
-            number = f".{first // MAX_PANELS + 1}" if len(cases) > MAX_PANELS else ""
+        for number, part in pages(point_rows, ["operation", "bytes"], MAX_PANELS):
             info = FigureInfo(
                 file=f"overlap.p{processes}.n{per_node}.{placement}{number}.svg",
                 title=f"Overlap with a computation: {labels.point(point)}{note}",

@@ -206,30 +206,31 @@ def _beyond(to_largest: Measured, to_least: Measured, tolerance: float) -> Measu
 def check_follows(check: Follows, parts: Sequence[pd.DataFrame], margins: Margins) -> Result:
     """A curve within the band of its models at all process counts."""
     ratios = dict(_beside_models(parts[0], check, margins.tolerance))
-    if not ratios:
-        return Result(NOT_MEASURED, "Not measured, or not beside these models.")
-    comparisons = [ratio.within(1, 1) for ratio in ratios.values()]
-    complete = set(check.processes) <= set(ratios)
-    return Result(
-        outcome(comparisons, complete=complete), _curve(ratios, check.processes), _worst(ratios), wording.RATIO
-    )
+    return _beside(check, ratios, [ratio.within(1, 1) for ratio in ratios.values()])
 
 
 def check_departs(check: Departs, parts: Sequence[pd.DataFrame], margins: Margins) -> Result:
     """A curve above the band of its models beyond a process count, and within it up to there."""
     ratios = dict(_beside_models(parts[0], check, margins.tolerance))
-    if not ratios:
-        return Result(NOT_MEASURED, "Not measured, or not beside these models.")
-    complete = set(check.processes) <= set(ratios)
     if check.beyond is None:
-        comparisons = [_above(ratios[max(ratios)])] if complete else []
+        comparisons = [_above(ratios[max(ratios)])] if _complete(check, ratios) else []
     else:
         comparisons = [
             _above(ratio) if processes > check.beyond else ratio.within(1, 1) for processes, ratio in ratios.items()
         ]
-    return Result(
-        outcome(comparisons, complete=complete), _curve(ratios, check.processes), _worst(ratios), wording.RATIO
-    )
+    return _beside(check, ratios, comparisons)
+
+
+def _complete(check: Follows | Departs, ratios: Mapping[int, Measured]) -> bool:
+    return set(check.processes) <= set(ratios)
+
+
+def _beside(check: Follows | Departs, ratios: Mapping[int, Measured], comparisons: Sequence[bool | None]) -> Result:
+    """`ratios`: measured / nearest model by process count."""
+    if not ratios:
+        return Result(NOT_MEASURED, "Not measured, or not beside these models.")
+    reached = outcome(comparisons, complete=_complete(check, ratios))
+    return Result(reached, _curve(ratios, check.processes), _worst(ratios), wording.RATIO)
 
 
 def _above(ratio: Measured, limit: float = 1.0) -> bool | None:

@@ -24,7 +24,7 @@ from isochron.postprocess.kit.drawing import (
     spread_over,
     ticks,
 )
-from isochron.postprocess.kit.figure import FigureInfo, Mark, Plot, marks
+from isochron.postprocess.kit.figure import FigureInfo, Mark, Plot, marks, pages
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.results import figure as quality
 from isochron.postprocess.subjects.results import figure as times
@@ -239,11 +239,8 @@ def _not_swept(rows: pd.DataFrame) -> pd.DataFrame:
 def _by_processes(rows: pd.DataFrame, series: dict[str, Mark], note: str) -> Iterator[Plot]:
     for sweep, sweep_rows in _sweeps(rows):
         chosen = sweep_rows[sweep_rows["bytes"].isin(spread_over(sorted(sweep_rows["bytes"].unique().tolist())))]
-        cases = chosen[["operation", "bytes"]].drop_duplicates()
         where = f"{sweep['processes_per_node']} processes per node" if "processes_per_node" in sweep else "on one node"
-        for first in range(0, len(cases), MAX_PANELS):
-            part = chosen.merge(cases.iloc[first : first + MAX_PANELS], on=["operation", "bytes"])
-            number = f".{first // MAX_PANELS + 1}" if len(cases) > MAX_PANELS else ""
+        for number, part in pages(chosen, ["operation", "bytes"], MAX_PANELS):
             info = FigureInfo(
                 file=f"time-by-processes.{'.'.join(map(str, sweep.values()))}{number}.svg",
                 title=f"Time against processes, {where}{note}",

@@ -30,7 +30,7 @@ from isochron.postprocess.kit.drawing import (
     step,
     ticks,
 )
-from isochron.postprocess.kit.figure import FigureInfo, Mark, Plot
+from isochron.postprocess.kit.figure import FigureInfo, Mark, Plot, pages
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.results.figure import measured_marks
 from isochron.postprocess.subjects.scaling.table import MODEL_POINTS, MODELS, NORMAL_FORMS, SCALING
@@ -78,21 +78,20 @@ def plots(drawn: ScalingPlotData, marks: Mapping[str, Mark], note: str) -> Itera
     sizes = spread_over(sorted(drawn.rows["bytes"].unique().tolist()))
     shown = drawn.rows[drawn.rows["bytes"].isin(sizes)]
     kinds = shown.groupby(["curve_per_node", "placement"], sort=False)
-    for number, ((per_node, placement), rows) in enumerate(kinds):
+    folded = False
+    for (per_node, placement), rows in kinds:
         where = f"{per_node} processes per node" if per_node else "on one node"
         where += "" if placement == "packed" else f", {placement}"
-        cases = rows[["operation", "bytes"]].drop_duplicates()
-        for first in range(0, len(cases), MAX_PANELS):
-            part = rows.merge(cases.iloc[first : first + MAX_PANELS], on=["operation", "bytes"])
-            further = f".{first // MAX_PANELS + 1}" if first else ""
+        for number, part in pages(rows, ["operation", "bytes"], MAX_PANELS):
             info = FigureInfo(
-                file=f"scaling.{per_node}.{placement}{further}.svg",
+                file=f"scaling.{per_node}.{placement}{number}.svg",
                 title=f"Time against processes and the nearest cost models, {where}{note}",
                 caption=CAPTION.format(numbers.given_percent(drawn.tolerance)),
                 section="scalability",
-                folded=number > 0 or first > 0,
+                folded=folded,
             )
             yield Plot(info, partial(multiples, drawn, part, dict(marks), note))
+            folded = True
 
 
 def multiples(drawn: ScalingPlotData, rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:

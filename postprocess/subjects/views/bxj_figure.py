@@ -19,7 +19,7 @@ from isochron.postprocess.formatting import numbers
 from isochron.postprocess.formatting.labels import simulation_note
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, log_axis, points, positions, ticks
-from isochron.postprocess.kit.figure import INK, MUTED, SERIES, FigureInfo, Mark, Plot, marks
+from isochron.postprocess.kit.figure import INK, MUTED, SERIES, FigureInfo, Mark, Plot, marks, pages
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.views.bxj_table import BXJ_CURVES, BXJ_PING_PONG, BXJ_SENDRECV
 
@@ -84,10 +84,7 @@ def plots(drawn: BxjPlotData, marks: Mapping[str, Mark], note: str) -> Iterator[
 def _collective_plots(curves: pd.DataFrame, names: tuple[str, str], mark: Mark, note: str) -> Iterator[Plot]:
     counts = curves.groupby(["operation", "bytes"])["processes"].transform("nunique")
     several = curves[counts > 1]
-    cases = several[["operation", "bytes"]].drop_duplicates()
-    for first in range(0, len(cases), MAX_PANELS):
-        part = several.merge(cases.iloc[first : first + MAX_PANELS], on=["operation", "bytes"])
-        number = f".{first // MAX_PANELS + 1}" if len(cases) > MAX_PANELS else ""
+    for number, part in pages(several, ["operation", "bytes"], MAX_PANELS):
         info = FigureInfo(
             file=f"bxj-collectives.{names[0]}{number}.svg",
             title=f"Collectives as in the BXJ study: {names[1]}",

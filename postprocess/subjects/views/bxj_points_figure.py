@@ -14,7 +14,7 @@ from isochron.postprocess.formatting import numbers
 from isochron.postprocess.formatting.labels import simulation_note
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.drawing import grid, legend, log_axis, positions, ticks
-from isochron.postprocess.kit.figure import FigureInfo, Mark, Plot, marks
+from isochron.postprocess.kit.figure import FigureInfo, Mark, Plot, marks, pages
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS, COARSE, MODEL
 
@@ -34,10 +34,7 @@ def figures(_inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
     several = table[table["time_us"].notna() & (counts > 1)]
     note = simulation_note(analysis.launches)
     for (stack, placement), rows in several.groupby(["stack", "placement"], sort=False):
-        cases = rows[["operation", "bytes"]].drop_duplicates()
-        for first in range(0, len(cases), MAX_PANELS):
-            part = rows.merge(cases.iloc[first : first + MAX_PANELS], on=["operation", "bytes"])
-            number = f".{first // MAX_PANELS + 1}" if len(cases) > MAX_PANELS else ""
+        for number, part in pages(rows, ["operation", "bytes"], MAX_PANELS):
             info = FigureInfo(
                 file=f"bxj-points.{stack}.{placement}{number}.svg",
                 title=f"Every point of every blocking collective: {stack}{note}",

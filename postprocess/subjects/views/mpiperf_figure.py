@@ -15,7 +15,7 @@ from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.labels import simulation_note
 from isochron.postprocess.ingest.inputs import POINT, RunInputs
 from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
-from isochron.postprocess.kit.figure import GRID, INK, MUTED, SERIES, FigureInfo, Plot, marks
+from isochron.postprocess.kit.figure import GRID, INK, MUTED, SERIES, FigureInfo, Plot, marks, pages
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.results import figure as quality
 from isochron.postprocess.subjects.views.mpiperf_table import (
@@ -180,10 +180,7 @@ def diagram_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
     chosen = table[table["bytes"] == table["operation"].map(size).fillna(0)]
     for (stack, processes, per_node, placement), point_rows in chosen.groupby(["stack", *POINT], sort=False):
         point = {"processes": processes, "processes_per_node": per_node, "placement": placement}
-        panels = point_rows[["operation", *OF]].drop_duplicates()
-        for first in range(0, len(panels), MAX_PANELS):
-            part = point_rows.merge(panels.iloc[first : first + MAX_PANELS], on=["operation", *OF])
-            number = f".{first // MAX_PANELS + 1}" if len(panels) > MAX_PANELS else ""
+        for number, part in pages(point_rows, ["operation", *OF], MAX_PANELS):
             info = FigureInfo(
                 file=f"mpiperf-diagram.{stack}.p{processes}.n{per_node}.{placement}{number}.svg",
                 title=f"Time diagram, {stack}: {labels.point(point)}{note}",
