@@ -21,8 +21,9 @@ WRAPPERS = {"mpicc": ("mpifort", "mpif90"), "cc": ("ftn",)}
 #: Output files of a build, below its folder.
 LAUNCH_CHECK, FACTS, KIT = "launch-check.so", "facts.txt", "isochron-kit"
 
-#: Option of gfortran from version 10 on for routines that are called with arguments of several types, as in MPI.
-MISMATCH = "-fallow-argument-mismatch"
+#: Options of gfortran from version 10 on: for routines that are called with arguments of several types, as in MPI, and
+#: for hexadecimal constants as NPB up to 3.4 writes them.
+TOLERATED = "-fallow-argument-mismatch -fallow-invalid-boz"
 
 #: Variables of an outer make.
 OUTER_MAKE = "MAKEFLAGS MAKELEVEL MFLAGS"
@@ -78,8 +79,8 @@ def lines(order: BuildOrder, toolchain: Toolchain) -> list[str]:
     commands += [
         f"flags={shlex.quote(order.flags)}",
         f"printf '      end\\n' > {KIT}/try.f90",
-        f'if "$fc" {MISMATCH} -c -o {KIT}/try.o {KIT}/try.f90 2> {KIT}/try.err && [ ! -s {KIT}/try.err ]; then',
-        f'    fortran_flags="$flags {MISMATCH}"',
+        f'if "$fc" {TOLERATED} -c -o {KIT}/try.o {KIT}/try.f90 2> {KIT}/try.err && [ ! -s {KIT}/try.err ]; then',
+        f'    fortran_flags="$flags {TOLERATED}"',
         'else fortran_flags="$flags"; fi',
         *_configuration(cc, own_interface=wrapper is None),
         f'{{ echo "fortran=$("$fc" --version 2> /dev/null | head -1)"; echo "flags=$fortran_flags"; }} > {FACTS}',

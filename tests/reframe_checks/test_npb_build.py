@@ -63,6 +63,7 @@ def test_a_stack_without_a_fortran_wrapper_gets_ours(tmp_path: Path) -> None:
     assert "FMPI_LIB = $PWD/isochron-kit/mpi_fortran.o -lgfortran -lm" in own
     assert "FMPI_INC = -I$PWD/isochron-kit" in own
     assert own[-2:] == ["make lu CLASS=A", "test -x bin/lu.A.x"]
+    assert any("fortran_flags=" in line and "-fallow-invalid-boz" in line for line in own)  # for NPB 3.3 and 3.4
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "mpif90").touch()
     theirs = lines(order(source="/npb"), toolchain(tmp_path))
