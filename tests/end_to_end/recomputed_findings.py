@@ -41,10 +41,10 @@ def _collectives(run: RunLayout) -> Iterator[tuple[Case, bool]]:
     for placement in ("alternating", "one-remote"):
         message = {stack: time[stack, "ping-pong", 8, placement] for stack in stacks}
         for stack in stacks:
-            yield ("latency", stack, "", "8", placement), abs(message[stack] - 2600) <= 130
-            yield ("light", stack, "", "8", placement), message[stack] >= 2280
+            yield ("latency", stack, "ping-pong", "8", placement), abs(message[stack] - 2600) <= 130
+            yield ("light", stack, "ping-pong", "8", placement), message[stack] >= 2280
         large = [time[stack, "ping-pong", 2**20, placement] for stack in stacks]
-        yield ("libraries-differ", "", "", str(2**20), placement), max(large) > 1.05 * min(large)
+        yield ("libraries-differ", "", "ping-pong", str(2**20), placement), max(large) > 1.05 * min(large)
     for stack in stacks:
         for operation in COLLECTIVES:
             for size in (8, 128, 1024, 16384, 131072, 2**20):
@@ -84,7 +84,7 @@ def streams(run: RunLayout) -> dict[Case, str]:
     }
     stack = rows["stack"].iloc[0]
     return {
-        (name, stack, "", str(size), "like-numbers"): "agrees" if true else "differs"
+        (name, stack, "multi-ping-ping", str(size), "like-numbers"): "agrees" if true else "differs"
         for (name, size), true in holds.items()
     }
 
