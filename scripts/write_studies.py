@@ -31,7 +31,7 @@ from isochron.schemas.run.state import RunState
 
 DOCS = Path(__file__).parent.parent / "docs"
 #: Figures of the page, in `DOCS`; the largest that is copied, in bytes.
-IMAGES, MAX_BYTES = "images/studies", 60_000
+IMAGES, MAX_BYTES = "images/studies", 70_000
 #: Rows of a table that are shown at most.
 ROWS = 20
 #: Where the note on the simulation begins in the title of a figure; the section states it once.
