@@ -30,7 +30,7 @@ def test_all_views_of_three_processes(place: Place) -> None:
         processes_per_node=[3],
         allow_oversubscription=True,
         contrasts={"loop": {"scheme": "loop"}},
-        replication={"blocks": 3, "launches_per_block": 1},
+        replication={"blocks": 3, "launches_per_block": 2},
         engine={"scheme": "barrier", "per_rank": True, "max_reps": 60, "max_valid": 30, "min_valid": 5},
         limits={**MINI["limits"], "launch_seconds": 300},
         analysis={"views": list(VIEWS)},

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -18,9 +19,11 @@ from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.views.bxj_largest import BXJ_LARGEST
 from isochron.postprocess.subjects.views.mpiperf_table import MPIPERF_PATTERNS, make_rows
 from isochron.postprocess.subjects.views.section import TABLES, VIEWS, build
+from isochron.stats.dependence import dependence
+from isochron.stats.launches import median_interval
 from tests.postprocess.subjects.views import recomputed
 from tests.postprocess.subjects.views.made import CONTRAST, SITES, SPEC, VIEW_TABLES, write_sites, write_views
-from tests.postprocess.subjects.views.recomputed import RECOMPUTED, check_view
+from tests.postprocess.subjects.views.recomputed import RECOMPUTED, check_view, dependent
 from tests.postprocess.synthetic import campaign_of
 from tests.repository.test_structure import imports
 
@@ -55,6 +58,31 @@ def test_what_is_recomputed_shares_no_code_with_the_product() -> None:
 def test_a_view_is_what_the_raw_files_say(run: RunInputs, two_sites: RunInputs, name: str) -> None:
     made = [inputs.layout.root for inputs in (run, two_sites) if (inputs.layout.tables / f"{name}.csv").is_file()]
     assert made and all(check_view(folder, name) for folder in made)
+
+
+@pytest.mark.parametrize("blocks", [[1] * 5, [1, 1, 2, 2, 3, 3], [*range(12)], [number // 3 for number in range(24)]])
+def test_intervals_of_dependent_launches_are_recomputed(blocks: list[int]) -> None:
+    """In quiet series, with a drift, in regimes, and with an outlier at the end, of three cases together."""
+    rng, shown = np.random.default_rng(len(blocks)), 0
+    place = np.arange(len(blocks))
+    for number in range(40):
+        worlds = [
+            0 * place, 0.03 * place, 0.5 * (rng.random(len(blocks)) < 0.5), 0.4 * (place == 0),
+            0.2 * rng.random(len(blocks))[np.array(blocks)], 0.5 * (place % 5 < 2),
+        ]  # fmt: skip
+        common = worlds[number % len(worlds)] + rng.normal(0, 0.02, len(blocks))
+        logs = common[:, None] + rng.normal(0, 0.01, (len(blocks), 3))
+        product = dependence(logs, np.array(blocks), 0.95)
+        times = np.exp(logs).T.tolist()
+        for case in range(3):
+            if product.by_block[case] or product.groups[case] or product.follow[case]:
+                low, high = float(np.exp(product.low[case])), float(np.exp(product.high[case]))
+                shown += 1
+            else:
+                plain = median_interval(np.exp(logs[:, case]), 0.95)
+                low, high = float(plain.low), float(plain.high)
+            assert dependent.interval(times[case], blocks, times, 0.95) == pytest.approx((low, high), rel=1e-12)
+    assert shown > 20
 
 
 def test_a_changed_digit_or_column_is_found(two_sites: RunInputs, tmp_path: Path) -> None:

@@ -200,10 +200,9 @@ def parameters(raw: Raw) -> Iterator[Record]:
 
 def curves(raw: Raw) -> Iterator[Record]:
     """`view-bxj-curves`."""
-    confidence = raw.campaign["analysis"]["confidence"]
     for key, value in _cases(raw):
         for row in _models(raw, key, value.median) if value.median > 0 else []:
-            low, high = value.interval(confidence)
+            low, high = raw.interval(tuple(key[name] for name in KEY))
             yield row | {"low_us": low, "high_us": high, "reliable": value.is_reliable}
 
 
@@ -227,7 +226,6 @@ def _models(raw: Raw, key: Record, measured_us: float) -> Iterator[Record]:
 
 def largest(raw: Raw) -> Iterator[Record]:
     """`view-bxj-largest`: the study's operations, then the others, where most is moved."""
-    confidence = raw.campaign["analysis"]["confidence"]
     operations = [*OF_STUDY, *(name for name in BLOCKING if name not in OF_STUDY)]
     planned = [key["bytes"] for key, _ in _cases(raw) if key["operation"] in BLOCKING]
     size = max(planned or raw.campaign["sizes"])
@@ -254,7 +252,7 @@ def largest(raw: Raw) -> Iterator[Record]:
             elif not value.median > 0:
                 line["left_out"] = value.reason or value.verdict
             else:
-                low, high = value.interval(confidence)
+                low, high = raw.interval(tuple(key[name] for name in KEY))
                 line |= {"measured_us": value.median, "low_us": low, "high_us": high, **_best(models)}
                 line["made"] = point.get("made", "")
                 if not models:

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
-from math import comb, nan
+from math import nan
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import yaml
+
+from tests.postprocess.subjects.views.recomputed import dependent
 
 Record = dict[str, Any]
 Key = tuple[Any, ...]
@@ -44,6 +46,11 @@ class Launch:
         return {name: self.planned["point"][name] for name in POINT}
 
     @property
+    def run_in(self) -> tuple[int, int]:
+        """Its block, and its number there."""
+        return self.planned["block"], self.planned["launch"]
+
+    @property
     def number(self) -> Record:
         return {"block": self.planned["block"], "launch": self.planned["launch"]}
 
@@ -70,18 +77,6 @@ class Value:
     @property
     def is_reliable(self) -> bool:
         return self.verdict == "ok"
-
-    def interval(self, confidence: float) -> tuple[float, float]:
-        """The exact binomial interval of the median in µs: P(fewer than k of n below it) ≤ (1 - confidence) / 2.
-
-        Of four and more real launches the product examines whether they depend on each other: that is not recomputed.
-        """
-        times = sorted(time_us(row) for row in self.rows)
-        count, k = len(times), 1
-        assert count < 4 or all(row["simulated"] for row in self.rows), "intervals of dependent launches"
-        while sum(comb(count, below) for below in range(k + 1)) / 2**count <= (1 - confidence) / 2:
-            k += 1
-        return times[k - 1], times[count - k]
 
 
 @dataclass(frozen=True)
@@ -148,8 +143,24 @@ class Raw:
         rows = defaultdict(list)
         for launch in launches:
             for row in launch.rows:
-                rows[tuple(launch.key(row).values())].append({**row, "simulated": launch.header["simulated"]})
+                rows[tuple(launch.key(row).values())].append(
+                    {**row, "simulated": launch.header["simulated"], "run_in": launch.run_in}
+                )
         return rows
+
+    def interval(self, key: Key) -> tuple[float, float]:
+        """The interval in µs of the median of a result."""
+        confidence, rows = self.campaign["analysis"]["confidence"], self.values[key].rows
+        times = [time_us(row) for row in rows]
+        if all(row["simulated"] for row in rows):
+            return dependent.ordered_ends(sorted(times), len(times), confidence)
+        launches = [row["run_in"] for row in rows]
+        place = [key[KEY.index(name)] for name in ("stack", *POINT)]
+        beside = [value.rows for other, value in self.values.items()
+                  if [other[KEY.index(name)] for name in ("stack", *POINT)] == place]  # fmt: skip
+        together = [[time_us(row) for row in rows_beside] for rows_beside in beside
+                    if [row["run_in"] for row in rows_beside] == launches]  # fmt: skip
+        return dependent.interval(times, [block for block, _ in launches], together, confidence)
 
     def engine_of(self, contrast: str) -> Record:
         """The engine's options of a contrast."""

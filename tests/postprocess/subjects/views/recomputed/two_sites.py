@@ -105,7 +105,7 @@ def orders(raw: Raw) -> Iterator[Record]:
     for values, value in raw.values.items():
         key = dict(zip(KEY, values, strict=True))
         if key["operation"] not in ("ping-pong", "multi-ping-ping") and value.median > 0:
-            low, high = value.interval(raw.campaign["analysis"]["confidence"])
+            low, high = raw.interval(values)
             lines.append(key | {"median_us": value.median, "median_low_us": low, "median_high_us": high,
                                 "reliable": value.is_reliable})  # fmt: skip
     same = [name for name in KEY if name != "placement"]
