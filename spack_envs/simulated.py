@@ -214,24 +214,39 @@ SETTINGS = (
 NETWORK_MODEL = "SMPI"
 
 
-def programs() -> tuple[Path, Path] | None:
-    """Return `smpicc` and `smpirun` of one installation, or None: the newest one of `install-simgrid.sh`, else of PATH.
+class Programs(NamedTuple):
+    """`smpicc` and `smpirun` of one installation."""
 
-    Raises FileError if others can write the one of the user's cache.
+    compiler: Path
+    launcher: Path
+
+    @property
+    def version(self) -> str | None:
+        """What `smpirun`, a script, states of itself, such as 4.1. Raises FileError if it cannot be read."""
+        match = re.search(r"SimGrid version (\d[\d.]*)", read_text(self.launcher, INSTALL))
+        return match[1] if match else None
+
+
+def programs(declaration: StackDeclaration | None = None) -> Programs | None:
+    """Return the programs to use, or None: of those of `install-simgrid.sh`, the newest first, then that of PATH, the
+    first one of a version that the stack is declared for; if there is none, the first one.
+
+    Raises FileError if others can write one of the user's cache, or its version cannot be read.
     """
-    built = built_prefix()
-    if built is not None:
-        for path in (built, built / "bin", built / "bin" / "smpicc", built / "bin" / "smpirun"):
+    installed = list(_installed())
+    declared = (each for each in installed if declaration and declaration.accepts(each.version or ""))
+    return next(declared, installed[0] if installed else None)
+
+
+def _installed() -> Iterator[Programs]:
+    for prefix in sorted((marker.parent for marker in user_cache("simgrid").glob("*/complete")), key=_version)[::-1]:
+        built = Programs(prefix / "bin" / "smpicc", prefix / "bin" / "smpirun")
+        for path in (prefix, prefix / "bin", *built):
             refuse_writable_by_others(path)
-    compiler = str(built / "bin" / "smpicc") if built else shutil.which("smpicc")
-    launcher = Path(compiler).with_name("smpirun") if compiler else None
-    return (Path(compiler), launcher) if compiler and launcher and launcher.is_file() else None
-
-
-def built_prefix() -> Path | None:
-    """Return the prefix of the newest SimGrid that `scripts/install-simgrid.sh` has completed in the user's cache."""
-    complete = user_cache("simgrid").glob("*/complete")
-    return max((marker.parent for marker in complete), default=None, key=_version)
+        yield built
+    compiler = shutil.which("smpicc")
+    if compiler and Path(compiler).with_name("smpirun").is_file():
+        yield Programs(Path(compiler), Path(compiler).with_name("smpirun"))
 
 
 def _version(prefix: Path) -> list[int]:
@@ -243,17 +258,17 @@ def resolve(declaration: StackDeclaration, machine: Machine | None, folder: Path
     stack, simulator = declaration.stack, declaration.simulator
     if simulator is None or machine is None:
         raise FileError(f"stack {stack}: is simulated and needs a machine; name one in site.machine of the campaign")
-    commands = programs()
+    commands = programs(declaration)
     if commands is None:
         raise FileError(f"stack {stack}: SimGrid's smpicc and smpirun are not on the PATH; install them: {INSTALL}")
     write_platform(machine, folder)
-    prefix = commands[0].resolve().parent.parent
-    version = simgrid_version() or "unknown"
+    prefix = commands.compiler.resolve().parent.parent
+    version = commands.version or "unknown"
     return Toolchain(
         declaration=declaration.model_copy(update={"version": version}),
         stack_source="simulated",
         prefix=str(prefix),
-        cc=str(commands[0]),
+        cc=str(commands.compiler),
         launcher=_launcher(declaration, simulator, machine, prefix, folder),
         environment=sanitised(with_library(declaration.environment, prefix)),
         provenance=_provenance(version, simulator, machine),
@@ -280,13 +295,9 @@ def _launcher(
 
 
 def simgrid_version() -> str | None:
-    """Return what the `smpirun` that is used, a script, states of itself, such as 4.1; None if there is none.
-
-    Raises FileError as `programs`, or if the script cannot be read.
-    """
-    commands = programs()
-    match = re.search(r"SimGrid version (\d[\d.]*)", read_text(commands[1], INSTALL)) if commands else None
-    return match[1] if match else None
+    """Return the version of the newest SimGrid that is installed; None if there is none. Raises FileError."""
+    newest = programs()
+    return newest.version if newest else None
 
 
 def _provenance(version: str, simulator: Simulator, machine: Machine) -> dict[str, str]:

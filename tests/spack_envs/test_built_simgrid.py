@@ -125,6 +125,17 @@ def test_the_built_one_is_preferred_once_it_is_complete(machine: Path, monkeypat
     toolchain = resolve(load_declaration("smpi-default"), load_machine("bxj", Path()), machine)
     assert toolchain.declaration.accepts("4.1") and not toolchain.declaration.accepts("3.32")
     assert applied(toolchain.environment, {})["LD_LIBRARY_PATH"] == str(prefix(machine) / "lib")
+    of_4 = load_declaration("smpi-default")
+    of_3 = of_4.model_copy(update={"version": "3.32"})
+    on_path = machine / "bin" / "smpirun"
+    for name in ("smpicc", "smpirun"):
+        (machine / "bin" / name).write_text("#!/bin/sh\necho SimGrid version 3.32\n")
+        (machine / "bin" / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(machine / "bin"))
+    assert [programs(each).launcher == on_path for each in (of_4, of_3)] == [False, True]
+    for name in ("smpicc", "smpirun"):
+        (machine / "bin" / name).unlink()
+    assert programs(of_3) == programs(of_4) == programs()  # none of its own version: the newest
     (prefix(machine) / "bin").chmod(0o777)
     with pytest.raises(FileError, match="can be written by"):
         programs()

@@ -98,9 +98,11 @@ def _row(part: pd.DataFrame) -> Row:
 
 
 def _range(part: pd.DataFrame) -> str:
-    """`From 1.08× to 8.91×. ` if all cases have a number."""
-    low, high, unit = part["value"].min(), part["value"].max(), part["unit"].iloc[0]
-    return "" if isnan(low) else f"From {amount(low, unit)} to {amount(high, unit)}. For example "
+    """`From 1.08× to 8.91×. For example `, if all cases have a number, and not the same one."""
+    unit = part["unit"].iloc[0]
+    ends = {end: "" if isnan(end) else amount(end, unit) for end in (part["value"].min(), part["value"].max())}
+    low, high = min(ends), max(ends)
+    return "" if ends[low] == ends[high] else f"From {ends[low]} to {ends[high]}. For example "
 
 
 def _case(part: pd.DataFrame, row: pd.Series[str]) -> CaseRow:

@@ -48,10 +48,11 @@ def amount(number: float, unit: str, digits: int = 3) -> str:
 
 
 def value(measured: Measured, unit: str) -> str:
-    """`2.60 ms`; the interval if it has one, and how it was obtained if it was not run."""
+    """`2.60 ms`; the interval if these digits show one, and how it was obtained if it was not run."""
     text = amount(measured.value, unit)
-    if isfinite(measured.low) and isfinite(measured.high) and measured.low < measured.high:
-        text += f" [{amount(measured.low, unit)}; {amount(measured.high, unit)}]"
+    if isfinite(measured.low) and isfinite(measured.high):
+        ends = [amount(end, unit) for end in (measured.low, measured.high)]
+        text += f" [{'; '.join(ends)}]" if {*ends} != {text} else ""
     return f"{text} ({measured.made})" if measured.made else text
 
 
