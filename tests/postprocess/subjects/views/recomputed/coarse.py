@@ -65,7 +65,7 @@ def loads(name: str, processes: int, per_node: int, placement: str) -> Counter[t
 
 def algorithm(raw: Raw, stack: str, operation: str) -> tuple[str, bool] | None:
     """Its name, and whether it asks for a power of two; None where the run has no coarse simulation of it."""
-    machine = raw.campaign["site"]["machine"]
+    machine = raw.campaign["site"].get("machine")
     path = raw.folder / "stacks" / f"{stack}.json"
     if not machine or machine["topology"]["kind"] != "fat-tree" or operation not in ALGORITHMS or not path.is_file():
         return None
