@@ -234,7 +234,7 @@ def programs(declaration: StackDeclaration | None = None) -> Programs | None:
     Raises FileError if others can write one of the user's cache, or its version cannot be read.
     """
     installed = list(_installed())
-    declared = (each for each in installed if declaration and declaration.accepts(each.version or ""))
+    declared = (one for one in installed if declaration and declaration.accepts(one.version or ""))
     return next(declared, installed[0] if installed else None)
 
 
