@@ -89,13 +89,13 @@ def simulator() -> Mpi:
     found = programs()
     if found is None:
         pytest.skip("SimGrid (smpicc, smpirun) is not here")
-    prefix = found[0].resolve().parent.parent
+    prefix = found.compiler.resolve().parent.parent
     declaration = load_declaration("smpi-default")
     toolchain = Toolchain(
         declaration=declaration,
         stack_source="simulated",
         prefix=str(prefix),
-        cc=str(found[0]),
+        cc=str(found.compiler),
         launcher=declaration.launcher,
         environment=sanitised(with_library(Environment(), prefix)),
         provenance={},

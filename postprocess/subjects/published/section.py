@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
 
 import pandas as pd
 
@@ -98,11 +97,12 @@ def _row(part: pd.DataFrame) -> Row:
 
 
 def _range(part: pd.DataFrame) -> str:
-    """`From 1.08× to 8.91×. For example `, if all cases have a number, and not the same one."""
-    unit = part["unit"].iloc[0]
-    ends = {end: "" if isnan(end) else amount(end, unit) for end in (part["value"].min(), part["value"].max())}
-    low, high = min(ends), max(ends)
-    return "" if ends[low] == ends[high] else f"From {ends[low]} to {ends[high]}. For example "
+    """`From 1.08× to 8.91×. For example `, if cases have numbers that differ as printed."""
+    values, unit = part["value"].dropna(), part["unit"].iloc[0]
+    if values.empty:
+        return ""
+    low, high = amount(values.min(), unit), amount(values.max(), unit)
+    return "" if low == high else f"From {low} to {high}. For example "
 
 
 def _case(part: pd.DataFrame, row: pd.Series[str]) -> CaseRow:
