@@ -16,8 +16,9 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.simulated import SETTINGS, host_lines, platform_xml, programs, settings
 from isochron.workflows.machine_file import load_machine
 from tests.end_to_end.conftest import Place
+from tests.engine.support import needs_simgrid
 
-pytestmark = pytest.mark.skipif(programs() is None, reason="SimGrid (smpicc, smpirun) is not here")
+pytestmark = needs_simgrid
 
 REAL = {
     "stacks": ["openmpi-5.0"],

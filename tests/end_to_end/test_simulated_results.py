@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 
 from isochron.schemas.run.layout import RunLayout
-from isochron.spack_envs.simulated import programs
 from tests.end_to_end import recomputed_findings
 from tests.end_to_end.conftest import Place
+from tests.engine.support import needs_simgrid
 
-pytestmark = pytest.mark.skipif(programs() is None, reason="SimGrid (smpicc, smpirun) is not here")
+pytestmark = needs_simgrid
 
 ENGINE = {
     "wait": "sleep", "clock_sync": "none", "stop": "reps", "warmup_reps": 1, "batch": 1, "min_valid": 1,

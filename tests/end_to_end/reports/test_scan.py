@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from isochron.spack_envs.simulated import programs
 from tests.end_to_end.conftest import Place
 from tests.end_to_end.test_simulated_results import ENGINE
+from tests.engine.support import needs_simgrid
 
-pytestmark = pytest.mark.skipif(programs() is None, reason="SimGrid (smpicc, smpirun) is not here")
+pytestmark = needs_simgrid
 
 #: Five nodes behind one switch and a sixth behind another: 2 µs more to it, and a twentieth of the bandwidth.
 MACHINE: dict[str, Any] = {
