@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from isochron.common.copies import is_there
 from isochron.common.files import FileError, copy_file, read_lines, sync_file, sync_folder
 from isochron.common.hashing import sha256, tree_sha256
 from isochron.common.sealed import remove_sealed
@@ -107,7 +108,7 @@ def _earlier(
 ) -> BuiltPrograms | None:
     """Return the programs that an earlier call built, if they are the required ones and unchanged."""
     path = layout.built_npb(stack)
-    if not path.is_file():
+    if not is_there(path):
         return None
     built = BuiltPrograms.load(path)
     intact = all(

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from isochron.common.copies import is_there
 from isochron.common.files import FileError, copy_file, sync_file, sync_folder
 from isochron.common.hashing import sha256
 from isochron.common.sealed import remove_sealed
@@ -84,7 +85,7 @@ def _named(toolchain: Toolchain, campaign: Campaign, stack: str) -> Toolchain:
 
 def _earlier(layout: RunLayout, stack: str) -> Manifest | None:
     """Return the manifest of an earlier call, if its engine is unchanged."""
-    if not layout.manifest(stack).is_file():
+    if not is_there(layout.manifest(stack)):
         return None
     manifest = Manifest.load(layout.manifest(stack))
     engine = layout.engine(stack) if layout.engine(stack).is_file() else Path(manifest.engine)

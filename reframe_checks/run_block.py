@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+from isochron.common.copies import is_there
 from isochron.common.exit_codes import EngineExit
 from isochron.common.files import FileError, write_atomically
 from isochron.common.sealed import seal
@@ -83,7 +84,7 @@ def next_attempt(layout: RunLayout, block: str) -> int:
 def recover(layout: RunLayout, block: Block, plan: Plan, campaign: Campaign) -> None:
     """Accept the complete launches of interrupted attempts."""
     for folder in attempt_folders(layout, block.name):
-        if (folder / "outcome.json").is_file() or not missing(layout, block):
+        if is_there(folder / "outcome.json") or not missing(layout, block):
             continue
         spec = _spec(layout, block, plan, campaign, folder)
         outcomes = _accept(spec, folder, layout)

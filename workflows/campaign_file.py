@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from isochron.common.copies import is_there
 from isochron.common.files import FileError, read_text, suggest
 from isochron.common.resources import shipped
 from isochron.schemas.input.analysis import Beside
@@ -59,7 +60,7 @@ def _profiles(names: list[str], path: Path) -> list[str]:
 
 def _check_run(entry: Beside, run: str, path: Path, where: str) -> Beside:
     folder = (path.parent / run).resolve()
-    if not RunLayout(folder).campaign.is_file():
+    if not is_there(RunLayout(folder).campaign):
         raise FileError(f"{where}.run: {folder} is not a run; give the folder of a run: results/<campaign>/<run-id>")
     other = Campaign.load_yaml(RunLayout(folder).campaign, "give the folder of a run, which contains it")
     _check_names(entry.stacks.values(), other.stacks, f"{where}.stacks")

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from isochron.common.children import refuse_unquotable
+from isochron.common.copies import is_there
 from isochron.common.documents import yaml_text
 from isochron.common.files import FileError, read_bytes, read_lines, write_atomically
 from isochron.common.sealed import heal, write_sealed
@@ -131,16 +132,16 @@ def _layout_at(folder: Path) -> RunLayout:
 def open_run(folder: Path) -> RunLayout:
     """Return an existing run. Raises FileError if the folder is not a run."""
     run = _layout_at(folder)
-    if not run.state.exists() and read_state(run) is None:
+    if not is_there(run.state):
         raise FileError(f"{folder}: is not a run (it has no campaign.json); give results/<campaign>/<run-id>")
     return run
 
 
 def find_run(results: Path, name: str) -> RunLayout:
     """Return a run by its folder, or the newest run of the campaign with this name. Raises FileError."""
-    if (Path(name) / "campaign.json").exists():
+    if is_there(Path(name) / "campaign.json"):
         return open_run(Path(name))
-    runs = [folder for folder in run_folders(results, name) if RunLayout(folder).state.exists()]
+    runs = [folder for folder in run_folders(results, name) if is_there(RunLayout(folder).state)]
     if not runs:
         names = sorted(path.name for path in results.glob("[!.]*") if path.is_dir())
         hint = f"; the campaigns are {', '.join(names)}" if names else ""

@@ -11,11 +11,13 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any
+
+from isochron.common.copies import BothDamagedError, copy_of, correct_content
 
 
 class FileError(ValueError):
@@ -30,15 +32,33 @@ LONGEST_YAML, LONGEST_TEXT, LONGEST_RECORD = 1_000_000, 16_000_000, 256_000_000
 def read_text(path: Path, remedy: str, longest: int = LONGEST_TEXT) -> str:
     """Read a UTF-8 text file that a person wrote. Raises FileError, whose message ends with `remedy`.
 
-    A pipe or a device is refused, since it may never end, and so is a file of more than `longest` bytes.
+    A pipe or a device is refused, since it may never end, and so is a file of more than `longest` bytes. A sealed file
+    of a run that differs from its copy is refused, too, because it may have been edited.
     """
+    return as_text(_read_unless_it_differs_from_its_copy, path, remedy, longest)
+
+
+def as_text(read: Callable[[Path, int], bytes], path: Path, remedy: str, longest: int) -> str:
+    """Return what `read` returns as text, with its errors and others as FileError, as `read_text` does."""
     try:
-        return read_bytes(path, longest).decode().replace("\r\n", "\n")
+        return read(path, longest).decode().replace("\r\n", "\n")
+    except FileError:
+        raise
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: is not UTF-8 text (byte {error.start}); {remedy}") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise FileError(f"{path}: cannot be read: {reason}; {remedy}") from error
+
+
+def _read_unless_it_differs_from_its_copy(path: Path, longest: int) -> bytes:
+    content = read_as_it_is(path, longest)
+    if copy_of(path).exists() and read_bytes(path) != content:
+        raise FileError(
+            f"{path}: differs from its copy {copy_of(path).name}: it is damaged or was edited; `isochron run` restores "
+            "it; to use an edited campaign, copy the file to another folder"
+        )
+    return content
 
 
 def csv_lines(text: str) -> list[str]:
@@ -47,7 +67,28 @@ def csv_lines(text: str) -> list[str]:
 
 
 def read_bytes(path: Path, longest: int = LONGEST_RECORD) -> bytes:
-    """Read a file of a run. Raises OSError, also for files that `open_file` refuses or of more than `longest` bytes."""
+    """Read a file of a run; of a sealed one, its correct content, which may be that of its copy.
+
+    Raises OSError, also for files that `open_file` refuses or of more than `longest` bytes, and if file and copy are
+    both damaged.
+    """
+    copy, problem, content = _copy_beside(path), None, None
+    try:
+        content = read_as_it_is(path, longest)
+    except OSError as error:
+        problem = error
+    try:
+        correct = correct_content(path, content, copy)
+    except BothDamagedError as error:
+        raise OSError(errno.EIO, str(error), str(path)) from problem
+    if correct is None:
+        assert problem is not None
+        raise problem
+    return correct
+
+
+def read_as_it_is(path: Path, longest: int = LONGEST_RECORD) -> bytes:
+    """Read a file without regard to a copy. Raises OSError as `read_bytes` does."""
     with open_file(path) as stream:
         size = os.fstat(stream.fileno()).st_size
         if size > longest:
@@ -55,14 +96,27 @@ def read_bytes(path: Path, longest: int = LONGEST_RECORD) -> bytes:
         return stream.read()
 
 
+def _copy_beside(path: Path) -> bytes | None:
+    """Return the copy of a sealed file; None for other files."""
+    try:
+        return read_as_it_is(copy_of(path))
+    except (OSError, ValueError):
+        return None
+
+
 def read_lines(path: Path) -> list[str]:
     """Read the lines of a log or of a job's record, replacing bytes that are not UTF-8. Raises OSError.
 
-    Of a file of more than LONGEST_TEXT bytes only the last LONGEST_TEXT are read.
+    Of a file of more than LONGEST_TEXT bytes only the last LONGEST_TEXT are read. A sealed one is read as by
+    `read_bytes`.
     """
-    with open_file(path) as stream:
-        stream.seek(max(0, os.fstat(stream.fileno()).st_size - LONGEST_TEXT))
-        return stream.read(LONGEST_TEXT).decode(errors="replace").splitlines()
+    if copy_of(path).exists():
+        content = read_bytes(path)[-LONGEST_TEXT:]
+    else:
+        with open_file(path) as stream:
+            stream.seek(max(0, os.fstat(stream.fileno()).st_size - LONGEST_TEXT))
+            content = stream.read(LONGEST_TEXT)
+    return content.decode(errors="replace").splitlines()
 
 
 def open_file(path: Path) -> BufferedReader:

@@ -12,9 +12,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from isochron.common.documents import read_yaml
-from isochron.common.files import FileError, read_bytes, write_atomically
-from isochron.common.sealed import copy_of, write_sealed
+from isochron.common.copies import copy_of
+from isochron.common.documents import parse_yaml
+from isochron.common.files import LONGEST_YAML, FileError, as_text, read_bytes, write_atomically
+from isochron.common.sealed import write_sealed
 from isochron.common.text import is_a_line
 
 #: A part of a path inside a run: no separator, no `..`, nothing hidden. A run may come from somebody else.
@@ -49,7 +50,7 @@ class Record(BaseModel):
     @classmethod
     def load_yaml(cls, path: Path, remedy: str) -> Self:
         """Read and validate one YAML file. Raises FileError; `remedy`: what to do if it cannot be read."""
-        return cls.of_document(read_yaml(path, remedy), path)
+        return cls.of_document(parse_yaml(as_text(read_bytes, path, remedy, LONGEST_YAML), path), path)
 
     @classmethod
     def of_document(cls, document: object, path: Path) -> Self:

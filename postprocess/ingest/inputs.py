@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from isochron.common.copies import is_there
 from isochron.common.files import FileError
 from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
@@ -67,9 +68,9 @@ def load_inputs(folder: Path) -> RunInputs:
         raise FileError(f"{folder}: no such folder; give the folder of a run: results/<campaign>/<run-id>")
     layout = RunLayout(folder.resolve())
     campaign = Campaign.load_yaml(layout.campaign, "a run folder holds it")
-    state = RunState.load(layout.state) if layout.state.exists() else None
+    state = RunState.load(layout.state) if is_there(layout.state) else None
     manifests = {
-        stack: Manifest.load(layout.manifest(stack)) for stack in campaign.stacks if layout.manifest(stack).exists()
+        stack: Manifest.load(layout.manifest(stack)) for stack in campaign.stacks if is_there(layout.manifest(stack))
     }
     return RunInputs(layout, campaign, Plan.load(layout.plan), state, manifests)
 
@@ -143,7 +144,7 @@ def _not_accepted(folder: Path) -> Iterator[tuple[str, str]]:
     An attempt of which neither outcome nor spec is left has been thinned out, and nothing is said of it.
     """
     path = folder / "outcome.json"
-    if not path.is_file():
+    if not is_there(path):
         if (folder / "spec.json").is_file():
             yield "", NO_OUTCOME
         return

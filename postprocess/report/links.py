@@ -75,9 +75,12 @@ class EmbeddedLinks(Links):
     def _can_hold(self, path: str) -> bool:
         """Return True if this is a file of the run that is not too large."""
         file = self.root / path
-        if file.suffix not in TYPES or not file.is_file() or not file.resolve().is_relative_to(self.root.resolve()):
+        if file.suffix not in TYPES or not file.resolve().is_relative_to(self.root.resolve()):
             return False
-        return file.stat().st_size <= MAX_HELD
+        try:
+            return len(read_bytes(file)) <= MAX_HELD
+        except OSError:
+            return False
 
 
 class PrintedLinks(Links):

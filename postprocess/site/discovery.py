@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
+from isochron.common.copies import is_there
 from isochron.common.files import FileError, read_bytes
 from isochron.common.memory import is_want
 from isochron.common.text import in_a_line
@@ -126,7 +127,7 @@ def campaigns(folders: list[Path]) -> list[Campaign]:
 def _campaign(label: str, results: Path, name: str) -> Campaign:
     campaign = Campaign(label, results, name, [])
     for layout in map(RunLayout, run_folders(results, name)):
-        if not NAME.fullmatch(layout.run_id) or not layout.state.exists():
+        if not NAME.fullmatch(layout.run_id) or not is_there(layout.state):
             continue
         try:
             state = RunState.load(layout.state)

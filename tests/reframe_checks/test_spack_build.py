@@ -11,6 +11,7 @@ import yaml
 
 from isochron.common.files import FileError
 from isochron.common.hashing import sha256
+from isochron.common.sealed import remove_sealed
 from isochron.reframe_checks import make_stack
 from isochron.reframe_checks.make_stack import build_stack
 from isochron.spack_envs.spack_environment import Lock
@@ -91,7 +92,7 @@ def test_the_next_run_of_the_site_takes_the_lock(tmp_path: Path, fake_run: FakeR
     first = build_stack(layout.root, "mpich-5.0").provenance
     kept = layout.kept_locks(None) / "mpich-5.0"
     assert Lock.load(kept / "spack.lock").sha256 == first["lock_sha256"]
-    layout.manifest("mpich-5.0").unlink()
+    remove_sealed(layout.manifest("mpich-5.0"))
     for name in ("spack.yaml", "spack.lock"):
         (layout.spack_environment("mpich-5.0") / name).unlink()
     assert build_stack(layout.root, "mpich-5.0").provenance["dag_hash"] == first["dag_hash"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn
 
+from isochron.common.copies import is_there
 from isochron.common.files import FileError, read_lines
 from isochron.schemas.run.layout import RunLayout, launch_of
 from isochron.schemas.run.plan import Plan
@@ -38,7 +39,7 @@ def list_failures(run: RunLayout, plan: Plan) -> list[str]:
         lines.append(f"Snakemake: {error}; see {snakemake.log_of(run)}")
     for stack in sorted({launch.stack for launch in plan.launches}):
         log = run.logs / f"build-{stack}.log"
-        if not run.manifest(stack).exists() and log.exists():
+        if not is_there(run.manifest(stack)) and log.exists():
             message = _log_messages(log)[-1].removeprefix(f"stack {stack}: ")
             lines.append(f"stack {stack}: {message}; see {log}")
     for block in failed_blocks(run, plan):
@@ -55,7 +56,7 @@ def _block_problems(run: RunLayout, block: str) -> list[str]:
         return [f"block {block}: {line.removeprefix(f'{block}: ')}{end}" for line in messages]
     folders = [path for path in run.attempts(block).glob("[0-9]*") if path.name.isdigit()]
     outcome = max(folders, key=lambda path: int(path.name), default=run.attempts(block)) / "outcome.json"
-    if not outcome.exists():
+    if not is_there(outcome):
         return [f"block {block}: {SILENT}; see {log}"]
     try:
         state = BlockState.load(outcome)
@@ -99,7 +100,7 @@ class Progression:
 def read_progress(run: RunLayout, plan: Plan) -> Progression:
     """Read the progress from the run's folder; launches of a block under way count as soon as they have ended."""
     stacks = {launch.stack for launch in plan.launches}
-    built = sum(run.manifest(stack).exists() for stack in stacks)
+    built = sum(is_there(run.manifest(stack)) for stack in stacks)
     finished = sum(run.block(block.name).exists() for block in plan.blocks)
     done = {launch_of(path) for path in ended(run)}
     if run.report.exists() and finished == len(plan.blocks):
@@ -122,7 +123,7 @@ def ended(run: RunLayout) -> Iterator[Path]:
     yield from (*run.raw_files(), *run.printouts())
     for pattern in ("*/*/*.jsonl", "*/*/*.launch-check"):
         for path in (run.root / "attempts").glob(pattern):
-            if not (path.parent / "outcome.json").exists():
+            if not is_there(path.parent / "outcome.json"):
                 yield path
 
 

@@ -17,9 +17,10 @@ from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
 
+from isochron.common.copies import files_in, is_there, sealed_by
 from isochron.common.files import FileError, file_system_time, read_text, write_atomically
 from isochron.common.hashing import sha256
-from isochron.common.sealed import heal, remove_sealed, sealed_by
+from isochron.common.sealed import heal, remove_sealed
 from isochron.schemas.run.launch_file import damage, foreign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
@@ -141,8 +142,8 @@ def repair(run: RunLayout) -> list[str]:
 
 def heal_files(run: RunLayout) -> list[str]:
     """Restore the sealed files of a run from their copies; return one line for each."""
-    sealed = [run.state, run.campaign, run.plan, run.interim, run.rank_order, *(run.root / "stacks").glob("*.json")]
-    sealed += (run.root / "stacks").glob("*/npb/programs.json")
+    sealed = [run.state, run.campaign, run.plan, run.interim, run.rank_order, *files_in(run.root, "stacks/*.json")]
+    sealed += files_in(run.root, "stacks/*/npb/programs.json")
     for copies in ("launches/.*.copy", "attempts/*/*/.*.copy"):
         sealed += sorted(sealed_by(copy) for copy in run.root.glob(copies))
     return [f"{path}: damaged or lost; restored from its copy" for path in sealed if heal(path)]
@@ -150,7 +151,7 @@ def heal_files(run: RunLayout) -> list[str]:
 
 def damaged(run: RunLayout, plan: Plan) -> list[tuple[Block, PlannedLaunch]]:
     """Return the launches that count as measured, but whose raw file is damaged or of another launch."""
-    run_ids = {run.run_id, *([RunState.load(run.state).run_id] if run.state.exists() else [])}
+    run_ids = {run.run_id, *([RunState.load(run.state).run_id] if is_there(run.state) else [])}
     return [
         (block, launch)
         for block in plan.blocks

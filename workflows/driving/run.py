@@ -14,6 +14,7 @@ from rich.console import Console
 
 from isochron.common.cache import refuse_unwritable_home
 from isochron.common.children import refuse_unquotable
+from isochron.common.copies import is_there
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.budget import usage
 from isochron.schemas.run.layout import RunLayout
@@ -65,7 +66,7 @@ def append_stage(run: RunLayout, campaign: Campaign) -> str:
     them, and does not analyse again.
     """
     plan = Plan.load(run.plan)
-    analyses = InterimFile.load(run.interim).analyses if run.interim.exists() else []
+    analyses = InterimFile.load(run.interim).analyses if is_there(run.interim) else []
     if len(analyses) <= plan.stage:
         analyses = [*analyses, take_interim_analysis(run)]
         InterimFile(analyses=analyses).save_sealed(run.interim)

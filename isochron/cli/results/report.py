@@ -12,6 +12,7 @@ from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
 from isochron.schemas.run.layout import RunLayout
 from isochron.workflows.driving.postprocess import make_report, pool_runs
+from isochron.workflows.driving.repair import heal_files, refuse_links
 from isochron.workflows.runs import find_run, measured_launches
 
 EXAMPLE = """\
@@ -48,6 +49,9 @@ def call(arguments: argparse.Namespace) -> int:
     run, console = runs[0], Terminal()
     if measured_launches(run) == 0:
         raise FileError(f"{run.root}: no launch has been measured yet; call `isochron run` first")
+    refuse_links(run)
+    for line in heal_files(run):
+        complain(line)
     for step, problem in make_report(run):
         if problem:
             complain(problem)

@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from isochron.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
+from isochron.common.copies import is_there
 from isochron.common.exit_codes import Exit
 from isochron.common.terminal import Terminal
 from isochron.schemas.run.imported import Imported, ImportLayout, all_imports
@@ -66,7 +67,7 @@ def call(arguments: argparse.Namespace) -> int:
 def _all_runs(results: Path) -> list[RunLayout]:
     campaigns = sorted(path.name for path in results.iterdir() if path.is_dir()) if results.is_dir() else []
     runs = [RunLayout(folder) for name in campaigns for folder in run_folders(results, name)]
-    return [run for run in runs if run.state.exists()]
+    return [run for run in runs if is_there(run.state)]
 
 
 def _summary(run: RunLayout) -> Row:

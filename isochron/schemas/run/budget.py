@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from isochron.common.copies import is_there
 from isochron.common.files import FileError, lock
 from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.layout import RunLayout
@@ -75,7 +76,7 @@ def usage(layout: RunLayout, plan: Plan) -> Usage:
         for folder in layout.attempts(block.name).glob("[0-9]*"):
             outcome, spec = folder / "outcome.json", folder / "spec.json"
             try:
-                if outcome.is_file():
+                if is_there(outcome):
                     state = BlockState.load(outcome)
                     used += state.node_hours
                     if state.state == "complete":

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from isochron.common.copies import files_in
 from isochron.common.packed import PACKED
 
 #: Folder of the history cache, in the folder of results.
@@ -127,7 +128,7 @@ class RunLayout:
 
     def timer_checks(self) -> list[Path]:
         """Return the results of the timer checks before each attempt (isochron.schemas.run.provenance)."""
-        return sorted((self.root / "attempts").glob("*/*/timers.txt"))
+        return files_in(self.root / "attempts", "*/*/timers.txt")
 
     def launch(self, name: str) -> Path:
         """Return the accepted raw file of a launch, the compressed one if only that exists. It is never changed."""

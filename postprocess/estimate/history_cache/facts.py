@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from isochron.common.copies import files_in
 from isochron.common.files import FileError, read_bytes, write_atomically
 from isochron.postprocess.estimate.history_cache.cache import Archive, digest
 from isochron.schemas.run.layout import RunLayout
@@ -128,13 +129,13 @@ def _read(layout: RunLayout) -> dict[Key, set[str]]:
         state = RunState.load(layout.state)
         values["campaign", "", "plan"].add(state.digest[:SHORT])
         values["isochron", "", "version"].add(state.isochron_version)
-    for path in sorted((layout.root / "stacks").glob("[!.]*.json")):
+    for path in files_in(layout.root, "stacks/*.json"):
         with suppress(FileError):
             stack = Manifest.load(path)
             values["campaign", "", "stacks"].add(stack.stack)
             for (kind, name), value in _of_stack(stack):
                 values[kind, stack.stack, name].add(value)
-    for path in layout.launches.glob("[!.]*.provenance"):
+    for path in files_in(layout.launches, "*.provenance"):
         provenance = read_provenance(path)
         for name, value in provenance.launch.items():
             if name.startswith("environment."):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from isochron.common.copies import is_there
 from isochron.postprocess.estimate.compare.company import note_company
 from isochron.postprocess.estimate.compare.comparison import compare
 from isochron.postprocess.estimate.compare.interim import DECIDED_COLUMNS, analyse_interim, decided_at_interim
@@ -34,7 +35,7 @@ def make_comparison(context: TableContext) -> pd.DataFrame:
 
 def recorded(inputs: RunInputs) -> list[InterimAnalysis]:
     """The interim analyses that the driver has made."""
-    return InterimFile.load(inputs.layout.interim).analyses if inputs.layout.interim.exists() else []
+    return InterimFile.load(inputs.layout.interim).analyses if is_there(inputs.layout.interim) else []
 
 
 def take_interim(inputs: RunInputs) -> InterimAnalysis:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from isochron.common.copies import copy_of
 from isochron.postprocess.site.campaign_history import LONGEST, changed_keys, flat_keys
 from isochron.postprocess.site.discovery import Run
 from isochron.schemas.run.state import RunState
@@ -37,6 +38,7 @@ def test_a_key_that_one_run_lacks_has_a_dash(tmp_path: Path) -> None:
 
 def test_of_a_damaged_file_nothing_is_listed(tmp_path: Path) -> None:
     before, after = night(tmp_path), night(tmp_path, sizes=[8])
+    copy_of(after.layout.campaign).unlink()
     after.layout.campaign.write_text("schema: [")
     assert changed_keys(before, after) == []
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from isochron.common.sealed import copy_of
+from isochron.common.copies import copy_of
 from isochron.schemas.run.layout import RunLayout
 from tests.soak.faults import work
 from tests.soak.faults.kills import WHOLE_S

@@ -15,8 +15,9 @@ import yaml
 
 from isochron.cli.main import main
 from isochron.common.children import PYTHON_ENVIRONMENT, python
+from isochron.common.copies import copy_of
 from isochron.common.files import FileError
-from isochron.common.sealed import copy_of, heal, write_sealed
+from isochron.common.sealed import heal, write_sealed
 from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import BlockState, LaunchOutcome, RunState
@@ -65,6 +66,7 @@ def test_a_run_that_is_reached_by_a_link_is_no_link(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["../../x", "/etc/x", "a/b", "..", ".x", "", "x\n", "$(id)", "-rf"])
 def test_a_name_that_is_no_file_name_is_refused(tmp_path: Path, name: str) -> None:
     run = planned(tmp_path / "results")
+    copy_of(run.plan).unlink()
     good = json.loads(run.plan.read_text())
     for place in ("name", "stack"):
         document = json.loads(json.dumps(good))

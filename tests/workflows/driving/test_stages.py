@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from isochron.common.sealed import copy_of
+from isochron.common.copies import copy_of
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.next_blocks import Comparison, Decided, InterimAnalysis, InterimFile
 from isochron.schemas.run.plan import Plan
