@@ -197,6 +197,7 @@ def _accept(spec: BlockSpec, folder: Path, layout: RunLayout) -> list[LaunchOutc
         raw = folder / f"{candle.name}.jsonl"
         if candle.session in accepted and raw.is_file() and not damage(raw):
             publish(raw, layout.candle(candle.name))
+            seal(layout.candle(candle.name))
     return outcomes
 
 

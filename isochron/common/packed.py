@@ -11,11 +11,13 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from itertools import count
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from isochron.common.files import LONGEST_TEXT, open_file
+from isochron.common.copies import copy_of
+from isochron.common.files import LONGEST_TEXT, open_file, read_bytes
 
 #: Suffix of compressed files.
 PACKED = ".gz"
@@ -26,8 +28,8 @@ LONGEST_LINE, MAX_LINES, MAX_BYTES = 128_000_000, 1_000_000, 1_000_000_000
 
 @contextmanager
 def _unpacked(path: Path) -> Iterator[BinaryIO]:
-    """Open the file's content. Raises OSError, also if it cannot be decompressed."""
-    with open_file(path) as stream:
+    """Open the correct content of a file (`read_bytes`). Raises OSError, also if it cannot be decompressed."""
+    with BytesIO(read_bytes(path)) if copy_of(path).exists() else open_file(path) as stream:
         if path.suffix != PACKED:
             yield stream
             return

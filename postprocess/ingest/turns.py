@@ -13,6 +13,7 @@ import pandas as pd
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.ingest.store import Columns, read_separate, write_separate
 from isochron.schemas.run.candle import CANDLES, CandleFile, read_candle
+from isochron.schemas.run.candle_files import candle_files
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.records import Measurement
@@ -22,7 +23,7 @@ from isochron.schemas.run.turns import TurnLog, Turns
 
 def write_candles(inputs: RunInputs) -> None:
     """Write `candles` from the files of the run, if it has any. Raises FileError."""
-    files = sorted(inputs.layout.candles.glob("*.jsonl"))
+    files = candle_files(inputs.layout, inputs.plan)
     if not files:
         return
     lines = [line for path in files for line in _candle_lines(read_candle(path))]

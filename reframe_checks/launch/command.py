@@ -22,6 +22,7 @@ from isochron.schemas.input.placement import rank_hosts
 from isochron.schemas.input.session_memory import session_bytes
 from isochron.schemas.input.tools import printed
 from isochron.schemas.run.block_spec import BlockSpec, CandleSpec, LaunchSpec, StackSpec, TimerCheck
+from isochron.schemas.run.candle_files import candle_name
 from isochron.schemas.run.layout import RunLayout, raw_name
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
@@ -140,16 +141,16 @@ def candle_specs(
         if not session:
             continue
         turn = replace(turns[first.name], index=turns[first.name].count - 1, solo_rounds=0)
-        name = f"{attempt.parent.name}.{attempt.name}.{session}"
+        name = candle_name(attempt.parent.name, attempt.name, session)
         cases = first.program[1:5]  # --operations, --sizes
         program = [
             str(candle), *cases, "--passes", str(campaign.engine.passes), "--expect-ranks", str(first.processes),
-            "--rendezvous", str(attempt), "--output", str(attempt / f"{name}.candle.jsonl"),
+            "--rendezvous", str(attempt), "--output", str(attempt / f"{name}.jsonl"),
             "--append-header", f"session={turn.segment}",
         ]  # fmt: skip
         specs.append(
             CandleSpec(
-                name=f"{name}.candle",
+                name=name,
                 session=session,
                 stack=first.stack,
                 launchers=first.launchers,

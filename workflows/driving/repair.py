@@ -29,6 +29,7 @@ from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
 from isochron.schemas.run.state import BlockState, RunState
 from isochron.schemas.run.store import TABLES
 from isochron.spack_envs.wheels import reinstall_lost_files
+from isochron.workflows.driving.candles import restore_candles
 
 #: Folders in which other programs create links, and in which Isochron writes only through these programs.
 LINKED_FOLDERS = ("log/reframe", "stacks/*/spack", ".snakemake")
@@ -132,6 +133,7 @@ def repair(run: RunLayout) -> list[str]:
     plan = Plan.load(run.plan)
     repairs += _forget_blocks(run, plan)
     repairs += [f"{name}: damaged or lost; measuring it again" for name in quarantine(run, plan)]
+    repairs += restore_candles(run, plan)
     measured = all(run.launch(launch.name).exists() for launch in plan.launches)
     if not measured:
         repairs += _forget_stacks(run, plan)
@@ -144,7 +146,7 @@ def heal_files(run: RunLayout) -> list[str]:
     """Restore the sealed files of a run from their copies; return one line for each."""
     sealed = [run.state, run.campaign, run.plan, run.interim, run.rank_order, *files_in(run.root, "stacks/*.json")]
     sealed += files_in(run.root, "stacks/*/npb/programs.json")
-    for copies in ("launches/.*.copy", "attempts/*/*/.*.copy"):
+    for copies in ("launches/.*.copy", "candles/.*.copy", "attempts/*/*/.*.copy"):
         sealed += sorted(sealed_by(copy) for copy in run.root.glob(copies))
     return [f"{path}: damaged or lost; restored from its copy" for path in sealed if heal(path)]
 

@@ -23,6 +23,7 @@ from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from isochron.schemas.run.store import TABLES
 from isochron.workflows.driving import snakemake
+from isochron.workflows.driving.candles import candles_intact
 from isochron.workflows.driving.lock import Lock, Lost, run_lock
 from isochron.workflows.driving.postprocess import make_report, take_interim_analysis
 from isochron.workflows.driving.progress import Display, list_failures
@@ -138,7 +139,8 @@ def is_finished(run: RunLayout, plan: Plan) -> bool:
     """Return True if nothing remains to be done."""
     derived = run.report.exists() and run.summary.exists() and is_stored(run) and outputs_intact(run)
     complete = RunState.load(run.state).state == "complete" and derived and not plan.later
-    return complete and measured_launches(run) == len(plan.launches) and not damaged(run, plan)
+    raw = measured_launches(run) == len(plan.launches) and not damaged(run, plan) and candles_intact(run, plan)
+    return complete and raw
 
 
 def drive(run: RunLayout, campaign: Campaign, options: RunOptions, console: Console, quiet: bool) -> Outcome:
