@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import pandas as pd
 
+from isochron.common.files import read_bytes
 from isochron.common.text import in_a_cell, of_a_cell
 
 
@@ -17,8 +19,8 @@ def as_csv(table: pd.DataFrame, float_format: str | None = None) -> str:
 
 
 def read_csv(path: Path) -> pd.DataFrame:
-    """The table of a file that `as_csv` has made."""
-    return _with_texts(pd.read_csv(path), of_a_cell)
+    """The table of a file that `as_csv` has made. Raises OSError."""
+    return _with_texts(pd.read_csv(BytesIO(read_bytes(path))), of_a_cell)
 
 
 def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:

@@ -104,6 +104,8 @@ def _read(layout: RunLayout, name: str, **what: Any) -> Any:
     path = layout.table(name)
     if not path.is_file():
         raise FileError(f"{path}: missing; run `python -m isochron.postprocess ingest {layout.root}` first")
+    if layout.store_sums.exists() and _line(layout, name) not in read_bytes(layout.store_sums).decode(errors="replace"):
+        raise FileError(f"{path}: is not what {layout.store_sums.name} has; `isochron report` makes the store again")
     with parquet_errors(path, "ingest the run again"):
         schema = pq.read_schema(path)
         if not schema.equals(arrow_schema(name)):
@@ -189,7 +191,12 @@ def _put_back(layout: RunLayout) -> None:
 
 
 def _sums(layout: RunLayout) -> str:
-    return "".join(f"{sha256(layout.table(name))}  {layout.table(name).name}\n" for name in TABLES)
+    return "".join(_line(layout, name) for name in TABLES)
+
+
+def _line(layout: RunLayout, name: str) -> str:
+    """Return the line of a table in the file of sums."""
+    return f"{sha256(layout.table(name))}  {layout.table(name).name}\n"
 
 
 def _is_whole(layout: RunLayout) -> bool:

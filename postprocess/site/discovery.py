@@ -105,8 +105,10 @@ class Campaign:
 def in_words(error: Exception, layout: RunLayout) -> str:
     """What is wrong with a run, in a short line, without the place of its folder: a site may be public."""
     message = str(error) if isinstance(error, FileError | OSError) else f"{type(error).__name__}: {error}"
-    for root in (layout.root, layout.root.resolve()):
-        message = message.replace(f"{root}/", "")
+    folders = [folder for root in (layout.root, layout.root.resolve()) for folder in (root, root.parent.parent)]
+    for folder in sorted(map(str, folders), key=len, reverse=True):  # a relative one is a part of the absolute one
+        if folder not in (".", "/"):
+            message = message.replace(f"{folder}/", "")
     return in_a_line(message if len(message) <= LONGEST else f"{message[: LONGEST - 1]}…")
 
 

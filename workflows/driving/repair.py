@@ -18,13 +18,14 @@ from pathlib import Path
 from shutil import rmtree
 
 from isochron.common.copies import files_in, is_there, sealed_by
-from isochron.common.files import FileError, file_system_time, read_text, write_atomically
+from isochron.common.files import FileError, file_system_time
 from isochron.common.hashing import sha256
 from isochron.common.sealed import heal, remove_sealed
 from isochron.schemas.run.launch_file import damage, foreign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.npb import BuiltPrograms
+from isochron.schemas.run.outputs import outputs, outputs_problem, record_outputs
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
 from isochron.schemas.run.state import BlockState, RunState
 from isochron.schemas.run.store import TABLES
@@ -79,28 +80,15 @@ def _files(run: RunLayout) -> Iterator[Path]:
         yield from (path for path in sorted(run.root.glob(pattern)) if path.is_file())
 
 
-def outputs(run: RunLayout) -> list[Path]:
-    """Return the files that can be regenerated."""
-    folders = (run.root / "store", run.root / "analysis", run.tables, run.figures, run.report.parent)
-    return sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
-
-
 def seal_outputs(run: RunLayout) -> None:
     """Record the hashes of the outputs of a complete or stored run, so that damage is detected."""
     rmtree(run.so_far, ignore_errors=True)
-    lines = (f"{sha256(path)}  {path.relative_to(run.root)}\n" for path in outputs(run))
-    write_atomically(run.outputs, "".join(lines))
+    record_outputs(run)
 
 
 def outputs_intact(run: RunLayout) -> bool:
     """Return True if all outputs are as they were when they were sealed, or were never sealed."""
-    if not run.outputs.exists():
-        return True
-    try:
-        lines = read_text(run.outputs, "").splitlines()
-    except FileError:
-        return False
-    return bool(lines) and all(_is_unchanged(run, line) for line in lines)
+    return not outputs_problem(run)
 
 
 def forget_outputs(run: RunLayout, *, measured: bool) -> list[str]:
@@ -116,12 +104,6 @@ def forget_outputs(run: RunLayout, *, measured: bool) -> list[str]:
     run.summary.unlink(missing_ok=True)
     run.outputs.unlink(missing_ok=True)
     return [] if intact else ["tables, figures or report damaged; regenerating them"]
-
-
-def _is_unchanged(run: RunLayout, line: str) -> bool:
-    digest, _, name = line.partition("  ")
-    path = run.root / name
-    return bool(name) and path.is_file() and sha256(path) == digest
 
 
 def repair(run: RunLayout) -> list[str]:

@@ -14,6 +14,8 @@ from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
 from isochron.schemas.exports import FORMATS
+from isochron.schemas.run.outputs import outputs_problem
+from isochron.workflows.driving.repair import refuse_links
 from isochron.workflows.runs import complete_runs, find_run
 
 EXAMPLE = """\
@@ -43,6 +45,10 @@ def call(arguments: argparse.Namespace) -> int:
     run = find_run(arguments.results, arguments.run)
     if not run.report.is_file():
         raise FileError(f"{run.root}: has no report yet; call `isochron report {arguments.run}` first")
+    refuse_links(run)
+    problem = outputs_problem(run)
+    if problem:
+        raise FileError(problem)
     folders = [run.root]
     if FORMATS[arguments.format].of_all_runs:
         older = complete_runs(run.root.parent.parent, run.root.parent.name)

@@ -11,6 +11,7 @@ from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
 from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.outputs import record_outputs
 from isochron.workflows.driving.postprocess import make_report, pool_runs
 from isochron.workflows.driving.repair import heal_files, refuse_links
 from isochron.workflows.runs import find_run, measured_launches
@@ -52,12 +53,14 @@ def call(arguments: argparse.Namespace) -> int:
     refuse_links(run)
     for line in heal_files(run):
         complain(line)
+    run.outputs.unlink(missing_ok=True)
     for step, problem in make_report(run):
         if problem:
             complain(problem)
             return Exit.FAILED
         if not arguments.quiet:
             console.print(f"{step} …")
+    record_outputs(run)
     console.print(str(run.report))
     return Exit.DONE
 

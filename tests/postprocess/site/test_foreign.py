@@ -63,8 +63,16 @@ BROKEN: dict[str, tuple[str, Callable[[Path], None], str]] = {
     "campaign": ("campaign.yaml", text("a: [\n"), "is left out: campaign.yaml: line 2, column 1: not valid YAML"),
     "unfolding campaign": ("campaign.yaml", text("a: &a [*a]\n"), "is left out: campaign.yaml: line 1, column 8: not"),
     "manifest": ("stacks/mpich-5.0.json", text("no"), "is left out: stacks/mpich-5.0.json: the whole file: Invalid"),
-    "store": ("store/measurements.parquet", cut_off, "is left out: store/measurements.parquet: no readable Parquet"),
-    "no Parquet": ("store/launches.parquet", text("PAR1"), "is left out: store/launches.parquet: no readable Parquet"),
+    "store": (
+        "store/measurements.parquet",
+        cut_off,
+        "is left out: store/measurements.parquet: is not what tables.sha256",
+    ),
+    "no Parquet": (
+        "store/launches.parquet",
+        text("PAR1"),
+        "is left out: store/launches.parquet: is not what tables.sha256",
+    ),
     "sums": ("store/tables.sha256", pipe, "is left out: it has no whole store; `isochron report` makes it again"),
     "state": ("campaign.json", text("{"), "is left out: campaign.json: the whole file: Invalid JSON"),
     "piped state": ("campaign.json", pipe, "is left out: campaign.json: cannot be read: not a regular file"),

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from isochron.common.copies import copy_of
+from isochron.common.files import FileError
 from isochron.postprocess.site.campaign_history import LONGEST, changed_keys, flat_keys
-from isochron.postprocess.site.discovery import Run
+from isochron.postprocess.site.discovery import Run, in_words
+from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
@@ -46,3 +48,13 @@ def test_of_a_damaged_file_nothing_is_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("value", "text"), [([1, 2], "1, 2"), ("x" * 500, "x" * (LONGEST - 1) + "…"), (0, "0")])
 def test_values_are_short_texts(value: object, text: str) -> None:
     assert flat_keys({"a": {"b": value}, "c": None, "d": {}}) == {"a.b": text}
+
+
+@pytest.mark.parametrize("relative", [True, False])
+def test_no_path_of_this_machine_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, relative: bool) -> None:
+    monkeypatch.chdir(tmp_path)
+    layout = RunLayout((Path() if relative else tmp_path) / "results" / "nightly" / "r1")
+    for path in (layout.plan.absolute(), layout.plan, layout.plan.resolve()):
+        assert in_words(FileError(f"{path}: is damaged"), layout) == "plan.json: is damaged"
+    kept = layout.root.absolute().parent.parent / "certificate.json"
+    assert in_words(FileError(f"{kept}: is damaged"), layout) == "certificate.json: is damaged"

@@ -17,7 +17,7 @@ from isochron.postprocess.__main__ import main
 from isochron.postprocess.estimate.compare.between_runs import compare_runs
 from isochron.postprocess.estimate.compare.history import history
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
-from isochron.postprocess.ingest.store import arrow_schema, read_table, write_separate
+from isochron.postprocess.ingest.store import arrow_schema, read_table, seal, write_separate
 from isochron.schemas.run.candle import CANDLES
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -50,6 +50,7 @@ def add_candle(run: RunInputs, level_us: float, version: int) -> RunInputs:
         for name, size in CASES
     ]
     pq.write_table(pa.Table.from_pylist(slices, schema=arrow_schema("slices")), run.layout.table("slices"))
+    seal(run.layout, growing=False)
     candles = [
         {"session": f"s{block}", "candle_version": version, "operation": name, "bytes": size, "round": 0, "t_s": 0.0,
          "reps": 8, "median_us": level_us}
