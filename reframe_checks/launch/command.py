@@ -88,7 +88,7 @@ class Turn:
     """The place of a launch among those that measure in turns.
 
     `segment`: the name of their shared memory on each node; `index`: of `count` launches, from 0; `seed`: of the order;
-    `last`: the one that ends last; `solo_rounds`: how many rounds this one measures without turns of others, too.
+    `last`: the one that ends last; `solo_rounds`: how many rounds it measures alone, when the others have ended.
     """
 
     segment: str
@@ -309,7 +309,7 @@ def _engine_program(
 def _turn_seconds(campaign: Campaign, launch: PlannedLaunch, turn: Turn) -> float:
     """Return the share of the launch's time that one turn has, so that no stack on a busy machine takes that of all."""
     launch_cases = cases(launch.operations or campaign.operations, launch.sizes or campaign.sizes)
-    turns = (campaign.engine.passes + 2 * turn.solo_rounds) * len(launch_cases)
+    turns = (campaign.engine.passes + turn.solo_rounds) * len(launch_cases)
     return max(TURNS_SHARE * campaign.limits.launch_seconds / turns, MIN_TURN_SECONDS)
 
 

@@ -57,6 +57,12 @@ def count_warmup_reps(engine: EngineOptions) -> int:
     return engine.warmup_reps * max(engine.passes - 1, math.ceil(counted / engine.batch)) if engine.passes > 1 else 0
 
 
+def warmup_seconds(campaign: Campaign) -> float:
+    """Return the time in s for which a case is warmed up at least in each pass."""
+    has_time = campaign.site.machine is None and campaign.engine.buffers != "cold"
+    return campaign.engine.warmup_time if has_time else 0.0
+
+
 def count_reps(engine: EngineOptions) -> int:
     """Return the number of repetitions until `max_valid` are valid, if as many are invalid as a slot permits."""
     valid_share = max(1 - engine.max_invalid, engine.max_valid / engine.max_reps)
@@ -78,6 +84,7 @@ def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durat
             total += campaign.engine.time_budget
         else:
             total += (count_reps(campaign.engine) + count_warmup_reps(campaign.engine)) * slot_us / 1e6
+        total += campaign.engine.passes * warmup_seconds(campaign)
     return round(min(max(total, minimum), campaign.limits.launch_seconds), 3)
 
 

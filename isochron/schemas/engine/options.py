@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The section `engine` of a campaign file: options of the engine, under its names.
 
-Defaults, choices and limits are the engine's (isochron.schemas.engine.contract). Three keys differ: the engine's
-default is one pass without a span, that of a campaign several passes over a span; and `time_budget` is only valid with
-`stop: time`.
+Defaults, choices and limits are the engine's (isochron.schemas.engine.contract). Four keys differ: the engine's
+default is one pass without a span and one warm-up batch, that of a campaign several passes over a span, each with a
+warm-up of a stated time; and `time_budget` is only valid with `stop: time`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,13 @@ class EngineOptions(Section):
     )
     timer: str = _option("timer", "timer ({choices})")
     wait: str = _option("wait", "how a process waits for its start: `spin`, or `sleep` on simulated machines")
-    warmup_reps: int = _option("warmup_reps", "number of repetitions in the first batch, which is never counted")
+    warmup_reps: int = _option("warmup_reps", "number of repetitions in a warm-up batch, which is never counted")
+    warmup_time: float = Field(
+        0.001,
+        description="seconds for which a case is warmed up at least in each pass, and until its times no longer fall; "
+        "0: one batch. What precedes a repetition, and how often the operation ran in a row, is part of its time, so "
+        "the same is done for every stack, alone or in turns. Not on simulated machines, nor with cold buffers",
+    )
     batch: int = _option("batch", "number of repetitions under one schedule")
     operations_per_rep: int = _option(
         "operations_per_rep",

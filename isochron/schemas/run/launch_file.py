@@ -41,7 +41,7 @@ class LaunchFile:
     overhead: Overhead | None  # None: an older engine, which did not measure it
     footer: Footer
     turns: Turns | None = None  # none: it measured alone
-    consecutive: tuple[Measurement, ...] = ()  # measured again in turns of several cases, the others asleep
+    consecutive: tuple[Measurement, ...] = ()  # of older engines: measured again, the others asleep
     solo: tuple[Measurement, ...] = ()  # measured again after its turns, when the others had ended
 
 

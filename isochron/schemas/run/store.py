@@ -326,18 +326,18 @@ SLICES = (
     Column(
         "others",
         "string",
-        "the other launches of the session: `turns`: they had turns in between; `asleep`: they had none; `ended`: all "
-        "of them had",
+        "the other launches of the session: `turns`: they had turns in between; `ended`: all of them had ended; in runs "
+        "of older versions also `asleep`: they had no turns in between",
     ),
     Column("round", "int64", "number of the round, from 0"),
     Column("position", "int64", "place of the launch in the order of the round, from 0"),
-    Column("t_s", "float64", "begin of the turn by the clock of the first node, which all launches of a session share"),
-    Column("turn_us", "float64", "length of the turn"),
-    Column("waited_us", "float64", "time asleep before it"),
+    Column("t_s", "float64", "begin of the case by the clock of the first node, which all launches of a session share"),
+    Column("turn_us", "float64", "time for the case, with its warm-up"),
+    Column("waited_us", "float64", "time asleep before it, 0 if the launch had the turn already"),
     Column("slept_cpu_us", "float64", "processor time of all threads of a process meanwhile: largest of a process"),
     Column("handover_us", "float64", "from the end of the previous turn until the last process of a node ran"),
     Column("warmup_reps", "int64", "repetitions before the counted ones"),
-    Column("reps", "int64", "repetitions of the turn that started in time"),
+    Column("reps", "int64", "repetitions that started in time"),
     Column("median_us", "float64", "their median; empty if none did"),
 )
 

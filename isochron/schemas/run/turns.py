@@ -35,9 +35,9 @@ class LostResident(EngineRecord):
 
 
 class TurnLog(EngineRecord):
-    """Columns of one length, an entry for each slice, in order of time.
+    """Columns of one length, an entry for each case of each turn, in order of time.
 
-    `t_ns` is CLOCK_MONOTONIC of the node of rank 0 when the turn began, so that the residents share a time axis.
+    `t_ns` is CLOCK_MONOTONIC of the node of rank 0 when the case began, so that the residents share a time axis.
     `slept_cpu_ns` is the processor time of all threads of one process while it waited, the most of all processes;
     `handover_ns` the time from the end of the previous turn until the last process had this one.
     """
@@ -81,7 +81,7 @@ class Turns(TurnLog):
     operations: list[str]
     bytes: list[Int64]
     lost: list[LostResident]
-    consecutive: TurnLog | None = None  # passes without turns of the others in between
+    consecutive: TurnLog | None = None  # of older engines, whose turns were of one case: passes over all in a row
     solo: Solo | None = None
 
     @model_validator(mode="after")

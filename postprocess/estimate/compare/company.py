@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The price of company: times in turns against times without turns of other launches, and launches that do not sleep.
+"""The price of company: times in turns against times of the same launch alone, and launches that do not sleep.
 
-In turns, other libraries use the caches between two slices of a launch. What this costs is measured by rounds in which
-the launch measures all cases in a row while the others sleep (`others` is `asleep`): they are compared with the turns
-just before and just after them, within tens of milliseconds. What the presence of the others costs, although they
-sleep, is measured by rounds when they have ended (`ended`): about a second later, so the machine may have changed.
-A sleeper whose threads work is shown by its processor time.
+A turn is a whole pass over all cases, each after a warm-up of its own, so that little of the others is left in the
+caches. Whether their presence costs anything is measured by rounds of the launch that ends last, when all others have
+ended (`ended`), about a second after its turns. A sleeper whose threads work is shown by its processor time.
 """
 
 from __future__ import annotations
@@ -33,11 +31,11 @@ MAX_SLEPT_SHARE, WAKE_US = 0.05, 50.0
 #: A stack at a point.
 PLACE = ["stack", *POINT]
 PRICE_COLUMNS = {
-    "ratio": "times in turns over times without turns of others in between: above 1, company makes them longer",
+    "ratio": "times in turns over times alone, when the others had ended: above 1, company makes them longer",
     "ratio_low": "lower end of its exact interval, of signed ranks over blocks",
     "ratio_high": "upper end of that interval",
     "confidence": "the confidence level that this interval really has",
-    "blocks": "blocks with both times",
+    "blocks": "blocks in which this stack measured alone, too",
     "p_adjusted": "p value of a ratio beyond 2 % (exact signed ranks over blocks), corrected over all lines",
     "verdict": "verdict on times in turns: `slower` or `faster` by more than 2 %, `equivalent` within 2 %, or "
     "`inconclusive`",
@@ -50,18 +48,13 @@ COMPANY_COLUMNS = {
     "blocks_not_asleep": "blocks in which this share is above 5 %",
     **PRICE_COLUMNS,
     "blocks_needed": "blocks after which the half width of the interval is likely to be 2 %",
-    "ended_ratio": "times in turns over times measured alone, when the others had ended",
-    "ended_low": "lower end of its interval; wide, since the two are about a second apart",
-    "ended_high": "upper end of that interval",
-    "ended_confidence": "the confidence level that this interval really has",
-    "ended_blocks": "blocks in which this stack measured alone",
 }
 
 
 def company_cases(prices: pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    """Return `COMPANY_CASE_COLUMNS`, a line for each result with times without turns of others.
+    """Return `COMPANY_CASE_COLUMNS`, a line for each result with times alone.
 
-    `prices`: of `asleep_prices`.
+    `prices`: of `company_prices`.
     """
     lines: list[dict[str, Any]] = []
     for names, place_prices in _by_place(prices):
@@ -79,26 +72,19 @@ def company_cases(prices: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 def company(rows: pd.DataFrame, slices: pd.DataFrame, prices: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     """Return `COMPANY_COLUMNS`, a line for each stack and point in turns; the mean over cases is of each block.
 
-    `rows`, `slices`: as of `asleep_prices`, which `prices` are of.
+    `rows`, `slices`: as of `company_prices`, which `prices` are of.
     """
     sleepers = _sleepers(rows, slices)
     if not len(sleepers):
         return pd.DataFrame(columns=list(COMPANY_COLUMNS))
-    asleep, ended = (
-        {names: _estimates(_pooled(place_prices), rules).line(0) for names, place_prices in _by_place(of_launches)}
-        for of_launches in (prices, ended_prices(rows, slices))
-    )
+    alone = {names: _estimates(_pooled(place_prices), rules).line(0) for names, place_prices in _by_place(prices)}
     unknown = _estimates(np.full((0, 1), np.nan), rules).line(0)
-    lines = []
-    for sleeper in sleepers.to_dict("records"):
-        names = tuple(sleeper[name] for name in PLACE)
-        alone = ended.get(names, unknown)
-        others_ended = {
-            "ended_ratio": alone["ratio"], "ended_low": alone["ratio_low"], "ended_high": alone["ratio_high"],
-            "ended_confidence": alone["confidence"], "ended_blocks": alone["blocks"],
-        }  # fmt: skip
-        lines.append(sleeper | asleep.get(names, unknown) | others_ended)
-    table = pd.DataFrame(lines)
+    table = pd.DataFrame(
+        [
+            sleeper | alone.get(tuple(sleeper[name] for name in PLACE), unknown)
+            for sleeper in sleepers.to_dict("records")
+        ]
+    )
     half_width = np.log(table["ratio_high"] / table["ratio_low"]) / 2
     enough = table["confidence"] >= rules.confidence
     needed = (table["blocks"] * (half_width / np.log1p(LIMIT)) ** 2).where(enough)
@@ -106,28 +92,12 @@ def company(rows: pd.DataFrame, slices: pd.DataFrame, prices: pd.DataFrame, rule
     return _judged(table, rules, COMPANY_COLUMNS)
 
 
-def asleep_prices(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
-    """Return RESULT_KEY, allocation and `price`: of each block the logarithm of turns over rounds in a row.
+def company_prices(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
+    """Return RESULT_KEY, allocation and `price`: of each block the logarithm of times in turns over times alone.
 
-    `rows`: usable rows of launches, with RESULT_KEY, ALLOCATION and launch_id; `slices`: all of the store.
-    Of each round in a row: the mean (of logarithms) of the case's turns just before and just after it, over its own
-    time; of each launch the median of these, of each block the mean over its launches.
+    `rows`: usable rows of launches, with RESULT_KEY, ALLOCATION and launch_id; `slices`: all of the store. Of a launch:
+    the median of its last rounds over that of as many when the others had ended; of a block the mean over its launches.
     """
-    timed = _timed(rows, slices)
-    case = ["launch_id", "operation", "bytes"]
-    turns = timed.loc[timed["others"] == "turns", [*case, "t_s", "log"]].sort_values("t_s")
-    paired = timed[timed["others"] == "asleep"].sort_values("t_s")
-    if not len(paired):
-        return pd.DataFrame(columns=[*RESULT_KEY, "allocation", "price"])
-    for direction in ("backward", "forward"):
-        neighbours = turns.rename(columns={"log": f"log_{direction}"})
-        paired = pd.merge_asof(paired, neighbours, on="t_s", by=case, direction=direction)
-    price = paired[["log_backward", "log_forward"]].mean(axis=1) - paired["log"]
-    return _of_blocks(paired.assign(price=price))
-
-
-def ended_prices(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
-    """Return the same of turns over rounds after the others had ended: medians of the last rounds and of as many."""
     timed = _timed(rows, slices)
     alone = timed[timed["others"] == "ended"]
     if not len(alone):
@@ -240,7 +210,7 @@ def _sleepers(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
     turns = slices[slices["others"] == "turns"]
     launches = rows[["launch_id", *PLACE, *ALLOCATION]].drop_duplicates()
     waits = turns.groupby("launch_id").agg(
-        slept_us=("slept_cpu_us", "sum"), waited_us=("waited_us", "sum"), waits=("waited_us", "size")
+        slept_us=("slept_cpu_us", "sum"), waited_us=("waited_us", "sum"), waits=("waited_us", np.count_nonzero)
     )
     times = launches.merge(waits, on="launch_id").groupby([*PLACE, *ALLOCATION], sort=False)[list(waits)].sum()
     awake = (_slept_share(times) > MAX_SLEPT_SHARE).groupby(level=PLACE, sort=False).sum()

@@ -88,10 +88,7 @@ def _company(table: pd.DataFrame) -> str:
     text = "These times were measured in turns, beside other libraries"
     if not parts:
         return f"{text}; what company costs was not measured"
-    return (
-        f"{text}: over all cases they are this many times those without turns of others in between: "
-        f"{numbers.listing(parts)}"
-    )
+    return f"{text}: over all cases they are this many times those of the stack alone: {numbers.listing(parts)}"
 
 
 def _table(operation: str, rows: pd.DataFrame, stacks: list[str], ranks: dict[tuple[Any, ...], str]) -> TimesTable:

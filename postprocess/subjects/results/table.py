@@ -24,7 +24,7 @@ OF_STACK = {
 
 #: Of results in turns; the value in microseconds is of turns.
 IN_TURNS = {
-    "company": "price of company: the value over that without turns of other launches in between; empty if it was not "
+    "company": "price of company: the value over that alone, when the other launches had ended; empty if it was not "
     "measured in turns",
     "company_low": "lower end of its interval, as in company-cases.csv",
     "company_high": "upper end of that interval",

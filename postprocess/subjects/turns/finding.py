@@ -59,8 +59,8 @@ def _price(row: dict[Any, Any], cases: pd.DataFrame, inputs: RunInputs) -> Findi
         parts.insert(0, f"{row['verdict']} on the whole")
     text = (
         f"{_place(row, inputs)} is {numbers.listing(parts)} only because of company, by more than "
-        f"{numbers.given_percent(LIMIT)}: over all cases its times in turns are {_interval(row)} those without turns "
-        "of other libraries in between. Its values in microseconds and its ratios in turns include this."
+        f"{numbers.given_percent(LIMIT)}: over all cases its times in turns are {_interval(row)} those when the "
+        "other libraries had ended. Its values in microseconds and its ratios in turns include this."
     )
     ordered = cases.sort_values("ratio", ascending=False).head(MAX_LINES).to_dict("records")
     shown: dict[str, float | int | str | None] = {"stack": str(row["stack"])}

@@ -27,8 +27,6 @@ class CompanyRow:
     interval: str
     verdict: str
     largest: str
-    ended: str
-    ended_interval: str
     slept: str
     sleep: str
 
@@ -61,8 +59,6 @@ def _row(row: dict[Any, Any], cases: pd.DataFrame, source: Source) -> CompanyRow
         interval=_interval(row["ratio_low"], row["ratio_high"]),
         verdict=row["verdict"],
         largest=_largest(own, source.inputs),
-        ended=numbers.ratio(row["ended_ratio"]),
-        ended_interval=_interval(row["ended_low"], row["ended_high"]),
         slept=numbers.percent(row["slept_share"]),
         sleep=row["sleep"],
     )

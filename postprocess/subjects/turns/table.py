@@ -11,9 +11,9 @@ import pandas as pd
 from isochron.postprocess.estimate.compare.company import (
     COMPANY_CASE_COLUMNS,
     COMPANY_COLUMNS,
-    asleep_prices,
     company,
     company_cases,
+    company_prices,
 )
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS
 from isochron.postprocess.ingest.turns import read_candles
@@ -30,19 +30,19 @@ ROUND_COLUMNS = {
 }
 
 
-def make_asleep_prices(context: TableContext) -> pd.DataFrame:
-    """As `asleep_prices`, which both tables are of."""
-    return asleep_prices(context.used, context.all_slices)
+def make_prices(context: TableContext) -> pd.DataFrame:
+    """As `company_prices`, which both tables are of."""
+    return company_prices(context.used, context.all_slices)
 
 
 def make_company(context: TableContext) -> pd.DataFrame:
     """`COMPANY_COLUMNS`; empty unless stacks have measured in turns."""
-    return company(context.used, context.all_slices, context.get(make_asleep_prices), context.rules)
+    return company(context.used, context.all_slices, context.get(make_prices), context.rules)
 
 
 def make_company_cases(context: TableContext) -> pd.DataFrame:
     """`COMPANY_CASE_COLUMNS`; empty unless stacks have measured in turns."""
-    return company_cases(context.get(make_asleep_prices), context.rules)
+    return company_cases(context.get(make_prices), context.rules)
 
 
 def make_rounds(context: TableContext) -> pd.DataFrame:
@@ -81,7 +81,7 @@ COMPANY = Table(
     name="company",
     columns=COMPANY_COLUMNS,
     make=make_company,
-    holds="what company costs every stack: times in turns against times without turns of others; who did not sleep",
+    holds="what company costs every stack: times in turns against times alone; who did not sleep",
     applies=in_turns,
 )
 COMPANY_CASES = Table(

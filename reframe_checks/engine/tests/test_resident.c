@@ -44,7 +44,7 @@ struct scene {
 
 static struct scene scene_of(enum misdeed misdeed, int culprit, int when)
 {
-    struct scene scene = {.plan = {.seed = 1, .residents = RESIDENTS, .last = -1, .rounds = 4, .cases = 2},
+    struct scene scene = {.plan = {.seed = 1, .residents = RESIDENTS, .last = -1, .rounds = 8, .cases = 2},
                           .misdeed = misdeed,
                           .culprit = culprit,
                           .when = when};
@@ -112,9 +112,8 @@ static int live(const struct scene *scene, int index)
     if (resident_join(&resident, &options, &fault))
         return (int)fault.code;
     int code = take_turn(&resident, turn_prologue(&scene->plan, index), scene, 0);
-    for (int64_t round = 0; round < scene->plan.rounds; round++)
-        for (int64_t turn_case = 0; code == 0 && turn_case < scene->plan.cases; turn_case++, own++)
-            code = take_turn(&resident, turn_in_slice(&scene->plan, index, round, turn_case), scene, own);
+    for (int64_t round = 0; code == 0 && round < scene->plan.rounds; round++, own++)
+        code = take_turn(&resident, turn_in_round(&scene->plan, index, round), scene, own);
     if (code == 0)
         code = take_turn(&resident, turn_epilogue(&scene->plan, index), scene, own);
     resident_leave(&resident, code == 0 ? SEGMENT_LEFT : SEGMENT_FAILED);

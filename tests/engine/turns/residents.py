@@ -19,7 +19,7 @@ from tests.engine.support import Finished, Mpi
 #: Seconds that no turn takes on any machine; all residents of a session have the same limit.
 TURN_LIMIT = "60"
 #: Cases and rounds of the tests.
-WORDS = ("--operations", "allreduce,barrier,bcast", "--passes", "4", "--stop", "reps")
+WORDS = ("--operations", "allreduce,barrier,bcast", "--passes", "4", "--warmup-time", "0.0005", "--stop", "reps")
 CASES, ROUNDS = 3, 4
 
 #: A library before the real one: on rank 0, before one call, the process does something to itself. MISDEED is the

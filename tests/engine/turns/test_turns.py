@@ -16,23 +16,24 @@ pytestmark = pytest.mark.mpi
 
 
 def order(outcome: Outcome, count: int) -> list[list[tuple[int, int, int]]]:
-    """(resident, begin, end) of the turns in each slice, by their positions."""
+    """(resident, begin, end) of the turns in each round, by their positions."""
     turns = [outcome.turns(index) for index in range(count)]
-    slices = []
-    for number in range(ROUNDS * CASES):
+    rounds = []
+    for first in range(0, ROUNDS * CASES, CASES):
         entries = sorted(
-            (each.position[number], index, each.t_ns[number], each.ends_ns[number]) for index, each in enumerate(turns)
+            (each.position[first], index, each.t_ns[first], each.ends_ns[first + CASES - 1])
+            for index, each in enumerate(turns)
         )
         assert [position for position, *_ in entries] == list(range(count))
-        slices.append([(index, begin, end) for _, index, begin, end in entries])
-    return slices
+        rounds.append([(index, begin, end) for _, index, begin, end in entries])
+    return rounds
 
 
 def test_three_take_turns(residents: Residents) -> None:
-    """Every slice has one turn of each, one after the other; each measurement has a batch in every round."""
+    """Every round has one turn of each, all cases in a row; each measurement has a batch in every round."""
     outcome = residents.run(3, "--turn-seed", "5")
-    slices = order(outcome, 3)
-    for (_, _, end), (_, begin, _) in pairwise(turn for each in slices for turn in each):
+    rounds = order(outcome, 3)
+    for (_, _, end), (_, begin, _) in pairwise(turn for each in rounds for turn in each):
         assert end <= begin
     for index in range(3):
         launch, turns = outcome.launch(index), outcome.turns(index)
@@ -44,6 +45,7 @@ def test_three_take_turns(residents: Residents) -> None:
             divmod(i, CASES) for i in range(ROUNDS * CASES)
         ]
         assert all(len(row.pass_reps) == ROUNDS and min(row.pass_reps) >= 8 for row in launch.measurements)
+        assert [waited > 0 for waited in turns.waited_ns] == [True, False, False] * ROUNDS
         assert min(turns.warmup_reps) >= 8 and turns.lost == []
     assert not outcome.segment.exists()
 
@@ -60,37 +62,24 @@ def test_who_does_not_sleep_is_shown(residents: Residents) -> None:
 
 
 def test_the_order_is_counterbalanced_over_rounds(residents: Residents) -> None:
-    """Two residents over four rounds: each case has both orders twice."""
-    slices = order(residents.run(2, "--turn-seed", "9"), 2)
-    for case in range(CASES):
-        orders = Counter(tuple(index for index, *_ in each) for each in slices[case::CASES])
-        assert orders == dict.fromkeys(permutations(range(2)), 2)
+    """Two residents over four rounds: both orders twice."""
+    rounds = order(residents.run(2, "--turn-seed", "9"), 2)
+    orders = Counter(tuple(index for index, *_ in each) for each in rounds)
+    assert orders == dict.fromkeys(permutations(range(2)), 2)
 
 
-def test_passes_without_turns_of_others_are_recorded_apart(residents: Residents) -> None:
-    """Both measure again while the other sleeps, the last one also when the other has ended; no result has any of it.
-
-    The passes in a row are spread over the rounds, and a launch has all of one while the other has no turn.
-    """
+def test_passes_alone_are_recorded_apart(residents: Residents) -> None:
+    """The resident that ends last measures again when the other has ended; no result has any of it."""
     outcome = residents.run(2, "--turn-last", "0", "--solo-passes", "3")
     alone, other = outcome.launch(0), outcome.launch(1)
-    for repeated in (alone.solo, alone.consecutive, other.consecutive):
-        assert [(row.operation, row.bytes, len(row.pass_reps)) for row in repeated] == [
-            (row.operation, row.bytes, 3) for row in alone.measurements
-        ]
-    for index in range(2):
-        own, apart = outcome.turns(index), outcome.turns(index).consecutive
-        assert apart is not None and apart.case == list(range(CASES)) * 3 and min(apart.warmup_reps) >= 8
-        busy = sorted(zip(outcome.turns(1 - index).t_ns, outcome.turns(1 - index).ends_ns, strict=True))
-        for number in range(0, 3 * CASES, CASES):
-            begin, end = apart.t_ns[number], apart.ends_ns[number + CASES - 1]
-            assert not any(first < end and begin < last for first, last in busy)
-        rounds = [max(own.pass_[i] for i in range(ROUNDS * CASES) if own.t_ns[i] < begin) for begin in apart.t_ns]
-        assert rounds[::CASES] == [1, 2, 3]
+    assert [(row.operation, row.bytes, len(row.pass_reps)) for row in alone.solo] == [
+        (row.operation, row.bytes, 3) for row in alone.measurements
+    ]
     assert all(len(row.pass_reps) == ROUNDS for row in (*alone.measurements, *other.measurements))
     turns, others = outcome.turns(0), outcome.turns(1)
     assert turns.solo is not None and turns.solo.company == [] and others.solo is None and other.solo == ()
-    assert turns.solo.t_ns[0] >= others.ends_ns[-1] and len(turns.solo.t_ns) == 3 * CASES
+    assert turns.solo.t_ns[0] >= others.ends_ns[-1] and turns.solo.case == list(range(CASES)) * 3
+    assert min(turns.solo.warmup_reps) >= 8
 
 
 def test_a_turn_begins_no_batch_after_its_time(residents: Residents) -> None:
@@ -113,7 +102,7 @@ def test_other_libraries_take_turns(name: str, residents: Residents, tmp_path: P
     residents.start(2, 3)
     others.started |= residents.started
     outcome = others.end(3)
-    assert len(order(outcome, 3)) == ROUNDS * CASES and not outcome.segment.exists()
+    assert len(order(outcome, 3)) == ROUNDS and not outcome.segment.exists()
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-enum { CANDLE_VERSION = 1 };
+enum { CANDLE_VERSION = 2 };
 
 enum kernel {
     KERNEL_NOTHING, /* two readings of the clock */

@@ -81,20 +81,33 @@ static int candle_join(struct candle *candle, struct fault *fault)
            candle_begin_turn(candle, turn_prologue(&join.plan, join.index), &slice, fault);
 }
 
+/* Begin that turn, and measure all cases in a row, a limit of a turn for each. */
+static int candle_measure_pass(struct candle *candle, int64_t pass, uint32_t turn, struct fault *fault)
+{
+    for (size_t i = 0; i < candle->cases.count; i++) {
+        struct slice *const slice = &candle->slices[(int64_t)i * candle->options.passes + pass];
+        if (i == 0 && candle_begin_turn(candle, turn, slice, fault))
+            return (int)fault->code;
+        if (i > 0)
+            slice->t_ns = moment_now();
+        if (slice_measure(&candle->rendezvous.link, &candle->space, &candle->cases.items[i], slice, fault))
+            return (int)fault->code;
+        if (candle_takes_turns(candle))
+            resident_extend_turn(&candle->resident);
+    }
+    return 0;
+}
+
 static int candle_measure(struct candle *candle, struct fault *fault)
 {
     const struct turn_plan plan = candle_plan(candle);
     const int index = candle->options.turn.index;
     struct slice last;
-    for (int64_t pass = 0; pass < candle->options.passes; pass++)
-        for (size_t i = 0; i < candle->cases.count; i++) {
-            struct slice *const slice = &candle->slices[(int64_t)i * candle->options.passes + pass];
-            const uint32_t turn = candle_takes_turns(candle) ? turn_in_slice(&plan, index, pass, (int64_t)i) : 0;
-            if (candle_begin_turn(candle, turn, slice, fault) ||
-                slice_measure(&candle->rendezvous.link, &candle->space, &candle->cases.items[i], slice, fault) ||
-                candle_end_turn(candle, fault))
-                return (int)fault->code;
-        }
+    for (int64_t pass = 0; pass < candle->options.passes; pass++) {
+        const uint32_t turn = candle_takes_turns(candle) ? turn_in_round(&plan, index, pass) : 0;
+        if (candle_measure_pass(candle, pass, turn, fault) || candle_end_turn(candle, fault))
+            return (int)fault->code;
+    }
     return candle_takes_turns(candle) ? candle_begin_turn(candle, turn_epilogue(&plan, index), &last, fault) : 0;
 }
 

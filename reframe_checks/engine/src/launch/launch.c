@@ -97,14 +97,12 @@ static void launch_write_measurements(struct launch *launch, struct fault *fault
 {
     const struct session *const session = launch->session;
     launch_summarise(session, &launch->list);
-    launch_summarise(session, &launch->rounds.consecutive.list);
-    launch_summarise(session, &launch->rounds.solo.list);
+    launch_summarise(session, &launch->rounds.solo);
     for (size_t epoch = 0; epoch < session->epoch_count && fault->code == FAULT_NONE; epoch++) {
         if (epoch > 0)
             launch_write_clock(launch, epoch, false, fault);
         launch_write_list(launch, &launch->list, "measurement", epoch, fault);
-        launch_write_list(launch, &launch->rounds.consecutive.list, "consecutive_measurement", epoch, fault);
-        launch_write_list(launch, &launch->rounds.solo.list, "solo_measurement", epoch, fault);
+        launch_write_list(launch, &launch->rounds.solo, "solo_measurement", epoch, fault);
         if (fault->code == FAULT_NONE)
             launch_write_clock(launch, epoch, true, fault);
     }
@@ -121,8 +119,7 @@ static void launch_write_turns(struct launch *launch, struct fault *fault)
         .cases = launch->list.cases,
         .case_count = launch->list.case_count,
         .log = &rounds->log,
-        .consecutive = rounds->consecutive.list.count > 0 ? &rounds->consecutive.log : NULL,
-        .solo = rounds->solo.list.count > 0 ? &rounds->solo.log : NULL,
+        .solo = rounds->solo.count > 0 ? &rounds->solo_log : NULL,
         .company = rounds->company,
     };
     if (launch->session->resident == NULL || fault->code != FAULT_NONE)
@@ -179,8 +176,7 @@ static int launch_write_end(struct launch *launch, int64_t begin_ns, struct faul
         launch_write_turns(launch, fault);
         if (fault->code == FAULT_NONE && output_finish(&launch->output, &footer, fault) == 0) {
             launch_report_wrong_data(&launch->list, fault);
-            launch_report_wrong_data(&launch->rounds.consecutive.list, fault);
-            launch_report_wrong_data(&launch->rounds.solo.list, fault);
+            launch_report_wrong_data(&launch->rounds.solo, fault);
         }
     }
     return team_agree(&session->team, fault);

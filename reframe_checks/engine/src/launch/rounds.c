@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rounds.c: round after round, turn after turn (see rounds.h). */
+/* rounds.c: a turn in each round (see rounds.h). */
 #include "launch/rounds.h"
 
 #include "machine/team.h"
@@ -27,7 +27,7 @@ static int rounds_begin_turn(struct session *session, uint32_t turn, struct resi
     return resident_await(session->resident, turn, wait, fault) || team_meet(&session->team, fault);
 }
 
-/* Log a turn that has been measured and ends now. */
+/* Log a case that has been measured just now; of the wait before it, what is not zero. */
 static void rounds_log(struct turn_log *log, const struct measurement_list *list, struct measure_pass pass, size_t i,
                        int position, const struct resident_wait *wait)
 {
@@ -45,54 +45,30 @@ static void rounds_log(struct turn_log *log, const struct measurement_list *list
     turn_log_add(log, entry);
 }
 
-static int rounds_open_apart(const struct session *session, struct rounds_apart *apart, struct fault *fault)
+/* In the turn that this launch has: one pass over all cases in a row, a limit of a turn for each. */
+static int rounds_measure_cases(struct session *session, struct measurement_list *list, struct turn_log *log,
+                                struct measure_pass pass, int position, struct resident_wait wait, struct fault *fault)
 {
-    const int64_t passes = session->options->solo_passes;
-    return measurement_list_open(session, passes, &apart->list, fault) ||
-           turn_log_open(&apart->log, (size_t)passes * apart->list.case_count, fault);
-}
-
-/* In the turn that this launch has: one pass over all cases, a limit of a turn for each. */
-static int rounds_measure_apart(struct session *session, struct rounds_apart *apart, int64_t number,
-                                struct fault *fault)
-{
-    const struct measure_pass pass = {number, number + 1 == session->options->solo_passes};
-    for (size_t i = 0; i < apart->list.case_count; i++) {
-        const struct resident_wait now = {.began_ns = segment_now(CLOCK_MONOTONIC)};
+    for (size_t i = 0; i < list->case_count; i++) {
+        if (measurement_list_measure(session, list, i, pass, fault))
+            return (int)fault->code;
+        rounds_log(log, list, pass, i, position, &wait);
         resident_extend_turn(session->resident);
-        if (measurement_list_measure(session, &apart->list, i, pass, fault))
-            return (int)fault->code;
-        rounds_log(&apart->log, &apart->list, pass, i, 0, &now);
+        wait = (struct resident_wait){.began_ns = segment_now(CLOCK_MONOTONIC)};
     }
-    resident_extend_turn(session->resident);
     return 0;
 }
 
-/* In the last turn of a round: the passes in a row that are due, spread over the rounds. */
-static int rounds_measure_consecutive(struct session *session, struct rounds *rounds, int64_t round,
-                                      struct fault *fault)
-{
-    const int64_t passes = session->options->solo_passes, count = session->plan.passes;
-    for (int64_t number = round * passes / count; number < (round + 1) * passes / count; number++)
-        if (rounds_measure_apart(session, &rounds->consecutive, number, fault))
-            return (int)fault->code;
-    return 0;
-}
-
-static int rounds_take_turn(struct session *session, struct measurement_list *list, size_t i, struct measure_pass pass,
+static int rounds_take_turn(struct session *session, struct measurement_list *list, struct measure_pass pass,
                             struct overhead *overhead, struct rounds *rounds, struct fault *fault)
 {
     const struct resident_options *const options = &session->resident->options;
-    const uint32_t turn = turn_in_slice(&options->plan, options->index, pass.number, (int64_t)i);
+    const uint32_t turn = turn_in_round(&options->plan, options->index, pass.number);
+    const int position = turn_of(&options->plan, turn).position;
     struct resident_wait wait = {0};
-    if (rounds_begin_turn(session, turn, &wait, fault) ||
-        (i == 0 && overhead_measure(session, pass, overhead, fault)) ||
-        measurement_list_measure(session, list, i, pass, fault))
-        return (int)fault->code;
-    rounds_log(&rounds->log, list, pass, i, turn_of(&options->plan, turn).position, &wait);
-    if (i + 1 == list->case_count && rounds_measure_consecutive(session, rounds, pass.number, fault))
-        return (int)fault->code;
-    return rounds_end_turn(session, fault);
+    return rounds_begin_turn(session, turn, &wait, fault) || overhead_measure(session, pass, overhead, fault) ||
+           rounds_measure_cases(session, list, &rounds->log, pass, position, wait, fault) ||
+           rounds_end_turn(session, fault);
 }
 
 /* In the last epilogue turn, when the other residents have ended: measure further passes. */
@@ -102,12 +78,17 @@ static int rounds_measure_solo(struct session *session, struct rounds *rounds, s
     const int64_t passes = session->options->solo_passes;
     if (passes == 0 || !turn_ends_last(&options->plan, options->index))
         return 0;
-    if (rounds_open_apart(session, &rounds->solo, fault))
+    if (measurement_list_open(session, passes, &rounds->solo, fault) ||
+        turn_log_open(&rounds->solo_log, (size_t)passes * rounds->solo.case_count, fault))
         return (int)fault->code;
     rounds->company = resident_await_alone(session->resident);
-    for (int64_t number = 0; number < passes; number++)
-        if (rounds_measure_apart(session, &rounds->solo, number, fault))
+    for (int64_t number = 0; number < passes; number++) {
+        const struct measure_pass pass = {number, number + 1 == passes};
+        const struct resident_wait now = {.began_ns = segment_now(CLOCK_MONOTONIC)};
+        resident_extend_turn(session->resident);
+        if (rounds_measure_cases(session, &rounds->solo, &rounds->solo_log, pass, 0, now, fault))
             return (int)fault->code;
+    }
     return 0;
 }
 
@@ -125,28 +106,19 @@ int rounds_measure(struct session *session, struct measurement_list *list, struc
     const int64_t passes = session->plan.passes;
     const struct resident_options *const options = &session->resident->options;
     struct resident_wait wait = {0};
-    if (turn_log_open(&rounds->log, (size_t)passes * list->case_count, fault) ||
-        (session->options->solo_passes > 0 && rounds_open_apart(session, &rounds->consecutive, fault)) ||
-        rounds_end_turn(session, fault))
+    if (turn_log_open(&rounds->log, (size_t)passes * list->case_count, fault) || rounds_end_turn(session, fault))
         return (int)fault->code;
     for (int64_t number = 0; number < passes; number++)
-        for (size_t i = 0; i < list->case_count; i++)
-            if (rounds_take_turn(session, list, i, (struct measure_pass){number, number + 1 == passes}, overhead,
-                                 rounds, fault))
-                return (int)fault->code;
+        if (rounds_take_turn(session, list, (struct measure_pass){number, number + 1 == passes}, overhead, rounds,
+                             fault))
+            return (int)fault->code;
     return rounds_begin_turn(session, turn_epilogue(&options->plan, options->index), &wait, fault) ||
            rounds_measure_solo(session, rounds, fault) || rounds_gather_log(session, &rounds->log, fault);
-}
-
-static void rounds_free_apart(struct rounds_apart *apart)
-{
-    turn_log_close(&apart->log);
-    measurement_list_free(&apart->list);
 }
 
 void rounds_free(struct rounds *rounds)
 {
     turn_log_close(&rounds->log);
-    rounds_free_apart(&rounds->consecutive);
-    rounds_free_apart(&rounds->solo);
+    turn_log_close(&rounds->solo_log);
+    measurement_list_free(&rounds->solo);
 }

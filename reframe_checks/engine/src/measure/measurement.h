@@ -67,7 +67,7 @@ struct measurement {
     int64_t bytes;
     const char *type_name;
     int64_t first_call_ns, second_call_ns;
-    int64_t warmup_reps;          /* in turns: of the last pass */
+    int64_t warmup_reps;          /* of the last pass */
     struct measurement_cold cold; /* with cold buffers */
     int64_t slot_ns;              /* of the last batch */
 

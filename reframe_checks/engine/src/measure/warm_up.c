@@ -64,9 +64,20 @@ static int warm_up_first_calls(struct measure *m, const struct operation *operat
     return 0;
 }
 
-/* In turns: the share by which the median of a warm-up batch falls at most when the caches are the library's again. */
-static const double WARM_UP_FALL = 0.02;
-enum { WARM_UP_BATCHES = 8 };
+/* The share by which times fall at most from one period to the next, twice as long, when a case is warm. */
+static const double WARM_UP_FALL = 0.01;
+enum {
+    WARM_UP_LIMIT = 8,    /* warm-up lasts at most so many times as long as it must */
+    WARM_UP_MEDIANS = 256 /* of batches, from which the level of a period is known; further ones do not count */
+};
+
+/* Rank 0: a period of the warm-up: the medians of its batches. */
+struct warm_up_period {
+    double medians[WARM_UP_MEDIANS];
+    size_t count;
+    double previous; /* level of the period before; HUGE_VAL if there is none */
+    double end_ns;   /* since the warm-up began */
+};
 
 /* Rank 0: return the median repetition of the last batch. */
 static double warm_up_median(const struct measure *m)
@@ -79,22 +90,36 @@ static double warm_up_median(const struct measure *m)
     return median;
 }
 
+/* Rank 0: note the last batch; return true if the case is not warm yet. */
+static bool warm_up_continues(const struct measure *m, struct warm_up_period *period, int64_t begin_ns)
+{
+    const double least_ns = 1e9 * m->session->options->warmup_time;
+    const double elapsed_ns = (double)(clock_now(&m->session->clock) - begin_ns);
+    if (period->count < WARM_UP_MEDIANS)
+        period->medians[period->count++] = warm_up_median(m);
+    if (elapsed_ns < period->end_ns)
+        return true;
+    const double level = statistics_median(period->medians, period->count);
+    const bool falls = level < (1.0 - WARM_UP_FALL) * period->previous;
+    if ((!falls && elapsed_ns >= least_ns) || elapsed_ns >= WARM_UP_LIMIT * least_ns || measure_is_long(m, begin_ns))
+        return false;
+    *period = (struct warm_up_period){.previous = level, .end_ns = fmax(least_ns, 2.0 * elapsed_ns)};
+    return true;
+}
+
 /*
- * In turns, other libraries have used the caches since the last turn: repeat the warm-up batch, at most 8 times, until
- * it is no longer faster than the previous one. Rank 0 decides.
+ * What ran before has left caches and connections in another state: repeat the warm-up batch for --warmup-time, and
+ * twice as long as before while that makes it faster, at most 8 times as long in all. Rank 0 decides.
  */
 static int warm_up_again(struct measure *m, const struct operation *operation, struct measurement *result,
                          struct fault *fault)
 {
-    const bool root = m->session->team.rank == 0;
-    const int64_t reps = m->session->options->warmup_reps, begin_ns = clock_now(&m->session->clock);
-    double before = HUGE_VAL;
-    for (int batches = 1; m->plan.reps > 0; batches++) {
-        const double median = root ? warm_up_median(m) : 0.0;
-        const bool falls = median < (1.0 - WARM_UP_FALL) * before;
-        const bool again = root && falls && batches < WARM_UP_BATCHES && !measure_is_long(m, begin_ns);
+    const struct session *const session = m->session;
+    const int64_t reps = session->options->warmup_reps, begin_ns = clock_now(&session->clock);
+    struct warm_up_period period = {.previous = HUGE_VAL, .end_ns = 0.5e9 * session->options->warmup_time};
+    while (m->plan.reps > 0) {
         result->warmup_reps += m->plan.reps;
-        before = median;
+        const bool again = session->team.rank == 0 && warm_up_continues(m, &period, begin_ns);
         if (measure_checked_batch(m, operation, again ? reps : 0, 0, fault))
             return (int)fault->code;
     }
@@ -103,16 +128,18 @@ static int warm_up_again(struct measure *m, const struct operation *operation, s
 
 int warm_up(struct measure *m, const struct operation *operation, struct measurement *result, struct fault *fault)
 {
+    const struct session *const session = m->session;
     m->operations = 1;
     if ((m->pass.number == 0 && warm_up_first_calls(m, operation, result, fault)) || measure_use_buffers(m, 0, fault) ||
         warm_up_first_uses(m, operation, result, fault))
         return (int)fault->code;
-    m->operations = m->session->options->operations_per_rep;
-    if (measure_checked_batch(m, operation, m->session->options->warmup_reps, 0, fault))
+    m->operations = session->options->operations_per_rep;
+    if (measure_checked_batch(m, operation, session->options->warmup_reps, 0, fault))
         return (int)fault->code;
     struct slot_outcome outcome = measure_outcome(m);
     outcome.longest_ns = result->second_call_ns * m->operations;
     if (m->pass.number == 0)
         m->slot_ns = slot_first_width(&m->slot_rule, &outcome);
-    return m->session->resident == NULL ? 0 : warm_up_again(m, operation, result, fault);
+    const bool once = session->options->warmup_time <= 0.0 || session->simulated || m->buffers.cold;
+    return once ? 0 : warm_up_again(m, operation, result, fault);
 }

@@ -45,7 +45,10 @@ static const struct option_rule OPTIONS[] = {
     TEXT("--test-clock", test_clock_text, "KEY=NUMBER,...", NULL),
     CHOICE("--timer", timer, "clock-gettime", TIMER_NAMES, "the clock to read; see --check-timer"),
     CHOICE("--wait", wait, "spin", WAIT_NAMES, "how a process waits for its start; sleep is for simulated machines"),
-    WHOLE("--warmup-reps", warmup_reps, "4", 1, 10000, "N", "repetitions of the warm-up batch, never counted"),
+    WHOLE("--warmup-reps", warmup_reps, "4", 1, 10000, "N", "repetitions of a warm-up batch, never counted"),
+    REAL("--warmup-time", warmup_time, "0", 0, 3600, "S",
+         "seconds for which warm-up batches are repeated at least, and until times no longer fall; 0: one batch; "
+         "always 0 with cold buffers and on a simulated machine"),
     WHOLE("--batch", batch, "8", 1, 10000, "N", "repetitions under one schedule"),
     WHOLE("--operations-per-rep", operations_per_rep, "1", 1, 10000, "N",
           "operations in a repetition, back to back, by which its time is divided; loops have --batch"),

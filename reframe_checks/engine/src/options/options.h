@@ -49,6 +49,7 @@ struct options {
     enum wait_choice wait;
 
     int64_t warmup_reps;
+    double warmup_time;
     int64_t batch;
     int64_t operations_per_rep;
     double max_invalid;

@@ -18,17 +18,6 @@ static void record_lost(const struct resident *resident, struct json *json)
     json_close(json, ']');
 }
 
-static void record_consecutive(const struct record_turns *turns, struct json *json)
-{
-    if (turns->consecutive == NULL) {
-        json_null(json, "consecutive");
-        return;
-    }
-    json_open(json, "consecutive", '{');
-    turn_log_write(turns->consecutive, json);
-    json_close(json, '}');
-}
-
 static void record_solo(const struct record_turns *turns, struct json *json)
 {
     if (turns->solo == NULL) {
@@ -59,7 +48,6 @@ void record_turns(const struct session *session, const struct record_turns *turn
     json_close(json, ']');
     turn_log_write(turns->log, json);
     record_lost(session->resident, json);
-    record_consecutive(turns, json);
     record_solo(turns, json);
     json_close(json, '}');
 }

@@ -13,9 +13,8 @@ struct record_turns {
     const struct measurement_case *cases;
     size_t case_count;
     const struct turn_log *log;
-    const struct turn_log *consecutive; /* NULL: there were no passes in a row */
-    const struct turn_log *solo;        /* NULL: there were no passes alone */
-    uint32_t company;                   /* residents that had not ended when these began, a bit for each */
+    const struct turn_log *solo; /* NULL: there were no passes alone */
+    uint32_t company;            /* residents that had not ended when these began, a bit for each */
 };
 
 void record_turns(const struct session *session, const struct record_turns *turns, struct json *json);

@@ -72,7 +72,7 @@ static void resident_restart_limit(struct resident *resident)
 {
     const struct resident_options *const options = &resident->options;
     const struct turn turn = turn_of(&options->plan, resident->turn);
-    const int64_t limit_ns = options->limit_ns * (turn.kind == TURN_SLICE ? 1 : SEGMENT_EDGE_LIMITS);
+    const int64_t limit_ns = options->limit_ns * (turn.kind == TURN_ROUND ? 1 : SEGMENT_EDGE_LIMITS);
     snprintf(resident->line, sizeof resident->line,
              "isochron: turn %lu of --turn %d/%d took longer than %.3g s; ended\n", (unsigned long)resident->turn,
              options->index, (int)options->plan.residents, 1e-9 * (double)limit_ns);

@@ -21,7 +21,7 @@ const char *const SEGMENT_STATE_NAMES[] = {"absent", "joined",   "left",       "
 #define SEGMENT_PREFIX "isochron-turns-"
 
 /* "ISOTURN" and the version of the layout. */
-static const uint64_t SEGMENT_MAGIC = UINT64_C(0x49534f5455524e01);
+static const uint64_t SEGMENT_MAGIC = UINT64_C(0x49534f5455524e02);
 
 enum { SEGMENT_GATE = TURN_MAX_RESIDENTS }; /* the byte after those of the residents */
 enum { SEGMENT_GATE_TRIES = 1000 };         /* a millisecond each */
@@ -218,7 +218,7 @@ static enum segment_state segment_judge(const struct segment *segment, const str
 {
     const struct segment_memory *const memory = segment->memory;
     const enum segment_state state = segment_state(segment, turn->resident);
-    const int64_t limit_ns = memory->limit_ns * (turn->kind == TURN_SLICE ? 1 : SEGMENT_EDGE_LIMITS);
+    const int64_t limit_ns = memory->limit_ns * (turn->kind == TURN_ROUND ? 1 : SEGMENT_EDGE_LIMITS);
     const int64_t now_ns = segment_now(CLOCK_MONOTONIC);
     const bool over = now_ns - memory->raised_ns > limit_ns;
     const bool held = segment_is_held(segment, turn->resident);

@@ -11,7 +11,7 @@ int turn_rows(const struct turn_plan *plan)
 
 uint32_t turn_count(const struct turn_plan *plan)
 {
-    return (uint32_t)plan->residents * (uint32_t)(plan->rounds * plan->cases + 2);
+    return (uint32_t)plan->residents * (uint32_t)(plan->rounds + 2);
 }
 
 /* Entry of the first row: 0, 1, n-1, 2, n-2, ...: the differences of neighbours are all different. */
@@ -39,10 +39,10 @@ static void turn_labels(const struct turn_plan *plan, int labels[TURN_MAX_RESIDE
     }
 }
 
-/* Return the row of a slice: one further in each round, from a random one for each case. */
-static int turn_row(const struct turn_plan *plan, int64_t round, int64_t turn_case)
+/* Return the row of a round: one further in each, from a random one. */
+static int turn_row(const struct turn_plan *plan, int64_t round)
 {
-    uint64_t state = plan->seed ^ ((uint64_t)turn_case + 1) << 32;
+    uint64_t state = plan->seed ^ UINT64_C(1) << 32;
     const uint64_t rows = (uint64_t)turn_rows(plan);
     return (int)((random_below(&state, rows) + (uint64_t)round) % rows);
 }
@@ -58,18 +58,17 @@ static int turn_epilogue_resident(const struct turn_plan *plan, int position)
 struct turn turn_of(const struct turn_plan *plan, uint32_t number)
 {
     const uint32_t residents = (uint32_t)plan->residents;
-    const int64_t group = (int64_t)(number / residents) - 1, slices = plan->rounds * plan->cases;
+    const int64_t group = (int64_t)(number / residents) - 1;
     const int position = (int)(number % residents);
     if (group < 0)
         return (struct turn){.kind = TURN_PROLOGUE, .resident = position, .position = position};
-    if (group >= slices)
+    if (group >= plan->rounds)
         return (struct turn){
             .kind = TURN_EPILOGUE, .resident = turn_epilogue_resident(plan, position), .position = position};
-    struct turn turn = {
-        .kind = TURN_SLICE, .round = group / plan->cases, .turn_case = group % plan->cases, .position = position};
+    struct turn turn = {.kind = TURN_ROUND, .round = group, .position = position};
     int labels[TURN_MAX_RESIDENTS] = {0};
     turn_labels(plan, labels);
-    turn.resident = labels[turn_cell(turn_row(plan, turn.round, turn.turn_case), position, plan->residents)];
+    turn.resident = labels[turn_cell(turn_row(plan, turn.round), position, plan->residents)];
     return turn;
 }
 
@@ -82,9 +81,9 @@ static uint32_t turn_among(const struct turn_plan *plan, int64_t group, int resi
     return number;
 }
 
-uint32_t turn_in_slice(const struct turn_plan *plan, int resident, int64_t round, int64_t turn_case)
+uint32_t turn_in_round(const struct turn_plan *plan, int resident, int64_t round)
 {
-    return turn_among(plan, 1 + round * plan->cases + turn_case, resident);
+    return turn_among(plan, 1 + round, resident);
 }
 
 uint32_t turn_prologue(const struct turn_plan *plan, int resident)
@@ -94,7 +93,7 @@ uint32_t turn_prologue(const struct turn_plan *plan, int resident)
 
 uint32_t turn_epilogue(const struct turn_plan *plan, int resident)
 {
-    return turn_among(plan, 1 + plan->rounds * plan->cases, resident);
+    return turn_among(plan, 1 + plan->rounds, resident);
 }
 
 bool turn_ends_last(const struct turn_plan *plan, int resident)

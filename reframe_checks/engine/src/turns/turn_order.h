@@ -2,14 +2,13 @@
 /*
  * turn_order.h: who has which turn, when several launches (residents) measure on the same processors in turns.
  *
- * Turns are numbered from 0: first a prologue turn of each resident, in which it starts; then the slices, in each of
- * which every resident has one turn; then an epilogue turn of each resident, in which it writes its file. A slice is
- * one case in one round (a round is a pass over all cases). Every resident computes all of this alone from the plan.
+ * Turns are numbered from 0: first a prologue turn of each resident, in which it starts; then the rounds, in each of
+ * which every resident has one turn, a pass over all cases in a row; then an epilogue turn of each resident, in which
+ * it writes its file. Every resident computes all of this alone from the plan.
  *
- * The order within the slices of a case is that of the rows of a Williams design (E. J. Williams: Experimental designs
- * balanced for the estimation of residual effects of treatments, 1949): over N rows (N even) or 2 N rows (N odd), every
- * resident has every position, and follows each other one, equally often. The seed relabels the residents and selects
- * the row with which each case begins.
+ * The order within rounds is that of the rows of a Williams design (E. J. Williams: Experimental designs balanced for
+ * the estimation of residual effects of treatments, 1949): over N rows (N even) or 2 N rows (N odd), every resident has
+ * every position, and follows each other one, equally often. The seed relabels the residents and selects the first row.
  */
 #ifndef ISOCHRON_TURN_ORDER_H
 #define ISOCHRON_TURN_ORDER_H
@@ -25,16 +24,16 @@ struct turn_plan {
     int32_t residents; /* 2 to TURN_MAX_RESIDENTS */
     int32_t last;      /* the resident with the last epilogue turn; -1: they are in the order of the residents */
     int64_t rounds;
-    int64_t cases;
+    int64_t cases; /* of a pass: residents must measure the same */
 };
 
-enum turn_kind { TURN_PROLOGUE, TURN_SLICE, TURN_EPILOGUE };
+enum turn_kind { TURN_PROLOGUE, TURN_ROUND, TURN_EPILOGUE };
 
 struct turn {
     enum turn_kind kind;
     int resident;
-    int64_t round, turn_case; /* of a slice */
-    int position;             /* in the slice */
+    int64_t round;
+    int position; /* in the round */
 };
 
 /* Return the number of rows of the design. */
@@ -46,8 +45,8 @@ uint32_t turn_count(const struct turn_plan *plan);
 /* Return the turn of that number, below turn_count. */
 struct turn turn_of(const struct turn_plan *plan, uint32_t number);
 
-/* Return the number of a resident's turn in a slice, and of its other two turns. */
-uint32_t turn_in_slice(const struct turn_plan *plan, int resident, int64_t round, int64_t turn_case);
+/* Return the number of a resident's turn in a round, and of its other two turns. */
+uint32_t turn_in_round(const struct turn_plan *plan, int resident, int64_t round);
 uint32_t turn_prologue(const struct turn_plan *plan, int resident);
 uint32_t turn_epilogue(const struct turn_plan *plan, int resident);
 

@@ -12,9 +12,9 @@ import pytest
 from isochron.postprocess.estimate.compare.company import (
     COMPANY_CASE_COLUMNS,
     COMPANY_COLUMNS,
-    asleep_prices,
     company,
     company_cases,
+    company_prices,
     note_company,
 )
 from isochron.postprocess.estimate.compare.pairs import Rules
@@ -27,12 +27,11 @@ WAITED_US, WOKE_US = 800.0, 20.0
 
 
 def run(
-    blocks: int, prices: dict[tuple[str, str], float], *, ended: float = 1.0, slept: dict[str, float] | None = None
+    blocks: int, prices: dict[tuple[str, str], float], *, slept: dict[str, float] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rows and slices of launches in turns, on a machine that becomes slower within each session.
 
-    `prices`: of (stack, operation), the factor of turns; `ended`: the factor of times after the others have ended;
-    `slept`: the share of a core of a stack whose threads work in the first block.
+    `prices`: of (stack, operation), the factor of turns; `slept`: the share of a core of a stack whose threads work in the first block.
     """
     rng = np.random.default_rng(3)
     rows: list[dict[str, object]] = []
@@ -52,30 +51,25 @@ def run(
         share = (slept or {}).get(stack, 0.0) if block == 0 else 0.0
         for number, operation in product(range(ROUNDS), OPERATIONS):
             add(launch, operation, "turns", number, prices.get((stack, operation), 1.0), WOKE_US + share * WAITED_US)
-            if number < ROUNDS - 1:
-                add(launch, operation, "asleep", number + 0.5, 1.0)
             if stack == STACKS[block % 2]:
-                add(launch, operation, "ended", number, ended)
+                add(launch, operation, "ended", number, 1.0)
     return pd.DataFrame(rows), pd.DataFrame(slices)
 
 
 def test_a_price_of_one_stack_is_estimated_and_no_other() -> None:
-    """The drift of the machine cancels, since the turns before and after a round in a row are compared with it."""
     prices = {("other", operation): 1.06 for operation in OPERATIONS}
-    rows, slices = run(12, prices)
-    table = company(rows, slices, asleep_prices(rows, slices), RULES).set_index("stack")
+    rows, slices = run(24, prices)
+    table = company(rows, slices, company_prices(rows, slices), RULES).set_index("stack")
     assert list(table.reset_index().columns) == list(COMPANY_COLUMNS)
     assert table["verdict"].to_dict() == {"one": "equivalent", "other": "slower"}
     assert table["ratio"].to_dict() == pytest.approx({"one": 1.0, "other": 1.06}, abs=0.005)
     assert (table["ratio_low"] < table["ratio"]).all() and (table["ratio"] < table["ratio_high"]).all()
     assert (table["confidence"] >= 0.95).all() and (table["blocks"] == 12).all() and (table["blocks_needed"] < 12).all()
-    assert table["ended_blocks"].to_dict() == {"one": 6, "other": 6}
-    assert table.loc["one", "ended_ratio"] == pytest.approx(1.0, abs=0.02)
 
 
 def test_a_price_of_one_case_is_not_diluted_by_the_others() -> None:
-    rows, slices = run(16, {("one", "reduce"): 1.25})
-    cases = company_cases(asleep_prices(rows, slices), RULES)
+    rows, slices = run(32, {("one", "reduce"): 1.25})
+    cases = company_cases(company_prices(rows, slices), RULES)
     assert list(cases.columns) == list(COMPANY_CASE_COLUMNS) and len(cases) == len(STACKS) * len(OPERATIONS)
     verdicts = cases.set_index(["stack", "operation"])["verdict"]
     assert verdicts[("one", "reduce")] == "slower" and (verdicts.drop(("one", "reduce")) == "equivalent").all()
@@ -84,10 +78,10 @@ def test_a_price_of_one_case_is_not_diluted_by_the_others() -> None:
 
 def test_few_blocks_show_no_price() -> None:
     """Of five blocks no interval has 95 %: nothing is claimed, and no number of blocks is stated."""
-    rows, slices = run(5, {("one", "reduce"): 1.25})
+    rows, slices = run(10, {("one", "reduce"): 1.25})
     table, cases = (
-        company(rows, slices, asleep_prices(rows, slices), RULES),
-        company_cases(asleep_prices(rows, slices), RULES),
+        company(rows, slices, company_prices(rows, slices), RULES),
+        company_cases(company_prices(rows, slices), RULES),
     )
     assert set(cases["verdict"]) == {"inconclusive"} and table["blocks_needed"].isna().all()
 
@@ -96,21 +90,14 @@ def test_without_rounds_apart_no_price_is_known() -> None:
     """`replication.solo_rounds: 0`."""
     rows, slices = run(12, {})
     slices = slices[slices["others"] == "turns"].astype({"others": "string"})
-    table = company(rows, slices, asleep_prices(rows, slices), RULES)
-    assert (table["verdict"] == "inconclusive").all() and table[["ratio", "ended_ratio"]].isna().all(axis=None)
-
-
-def test_what_the_presence_of_others_costs_shows_when_they_have_ended() -> None:
-    rows, slices = run(12, {}, ended=0.8)
-    table = company(rows, slices, asleep_prices(rows, slices), RULES)
-    assert table["ended_ratio"].tolist() == pytest.approx([1.25, 1.25], rel=0.1)
-    assert table["verdict"].tolist() == ["equivalent", "equivalent"]
+    table = company(rows, slices, company_prices(rows, slices), RULES)
+    assert (table["verdict"] == "inconclusive").all() and table["ratio"].isna().all()
 
 
 @pytest.mark.parametrize(("share", "sleep"), [(0.03, "asleep"), (0.12, "not-asleep"), (1.0, "not-asleep")])
 def test_a_stack_that_works_while_it_waits_in_one_block_is_not_asleep(share: float, sleep: str) -> None:
     rows, slices = run(4, {}, slept={"other": share})
-    table = company(rows, slices, asleep_prices(rows, slices), RULES).set_index("stack")
+    table = company(rows, slices, company_prices(rows, slices), RULES).set_index("stack")
     assert table["sleep"].to_dict() == {"one": "asleep", "other": sleep}
     assert table["blocks_not_asleep"].to_dict() == {"one": 0, "other": int(sleep == "not-asleep")}
     assert table.loc["one", "slept_share"] == 0.0, "falling asleep and waking up is no work"
@@ -140,5 +127,5 @@ def test_comparisons_in_turns_say_what_is_known_of_their_company() -> None:
 def test_launches_that_took_no_turns_have_no_company() -> None:
     rows, slices = run(2, {})
     slices = slices.iloc[:0]
-    prices = asleep_prices(rows, slices)
+    prices = company_prices(rows, slices)
     assert len(company(rows, slices, prices, RULES)) == len(company_cases(prices, RULES)) == 0
