@@ -117,5 +117,5 @@ def test_defaults_of_the_engine_have_one_owner() -> None:
     """The campaign differs in the passes alone, and where the engine refuses an option unless another one is given."""
     options = EngineOptions().model_dump()
     assert {name for name, value in options.items() if value != contract().option(name).default} == {
-        *("passes", "pass_span", "time_budget"),
+        *("passes", "pass_span", "time_budget", "warmup_time"),
     }

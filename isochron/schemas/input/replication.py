@@ -45,17 +45,17 @@ class Replication(Section):
     design: Literal["auto", "random", "turns"] = Field(
         "auto",
         description="order of the launches of a block: `random`: one after another, in random order; `turns`: the "
-        "launches of all stacks are started together and measure in turns, all cases in a row in each, the others asleep "
-        "meanwhile. `engine.passes` is then the number of rounds (default 6); `auto`: turns if the campaign and the "
-        "launcher permit it, else random order. `isochron plan` states which, and why",
+        "launches of all stacks are started together and measure in turns, all cases in a row in each, the others "
+        "asleep meanwhile. `engine.passes` is then the number of rounds (default 6); `auto`: turns if the campaign and "
+        "the launcher permit it, else random order. `isochron plan` states which, and why",
     )
     solo_rounds: int = Field(
         6,
         ge=0,
         le=1000,
         strict=True,
-        description="with `turns`: rounds that one launch of a session, of another stack in each block, measures alone, "
-        "when the others have ended: they show what company costs; 0: none",
+        description="with `turns`: rounds that one launch of a session, of another stack in each block, measures "
+        "alone, when the others have ended: they show what company costs; 0: none",
     )
     allocation: Literal["exact", "largest"] = Field(
         "exact",

@@ -31,7 +31,8 @@ def run(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rows and slices of launches in turns, on a machine that becomes slower within each session.
 
-    `prices`: of (stack, operation), the factor of turns; `slept`: the share of a core of a stack whose threads work in the first block.
+    `prices`: of (stack, operation), the factor of turns; `slept`: the share of a core of a stack whose threads work in
+    the first block.
     """
     rng = np.random.default_rng(3)
     rows: list[dict[str, object]] = []
