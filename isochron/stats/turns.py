@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from isochron.stats.adjustment import APART, ByRegime, Inside, compare_regimes
+from isochron.stats.block_correlation import widened_differences
 from isochron.stats.launches import Values, known_medians, matched_columns
 from isochron.stats.margin_test import beyond
 from isochron.stats.multiple_tests import Matrix, Tests
@@ -49,6 +50,20 @@ class Differences:
         """Return the same of some blocks and cases."""
         at = np.ix_(blocks, cases)
         return Differences(self.values[at], self.quiet[at], self.disturbed[at], self.candle[at], self.blocks[blocks])
+
+    @property
+    def of_one_regime(self) -> Matrix:
+        """Of each case the differences in the regime that more blocks met, or all if they met one only. (B, C)."""
+        quiet, disturbed = np.isfinite(self.quiet).sum(axis=0), np.isfinite(self.disturbed).sum(axis=0)
+        both = (quiet > 0) & (disturbed > 0)
+        return np.where(both, np.where(quiet >= disturbed, self.quiet, self.disturbed), self.values)
+
+    def widened(self, factor: float) -> Differences:
+        """Return the same with differences that are `factor` times as far from their centre (`block_correlation`)."""
+        values, quiet, disturbed = (
+            widened_differences(each, factor) for each in (self.values, self.quiet, self.disturbed)
+        )
+        return Differences(values, quiet, disturbed, self.candle, self.blocks)
 
 
 def differences(first: Rounds, second: Rounds, candle: Rounds, blocks: NDArray[np.int64]) -> Differences:

@@ -13,9 +13,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from isochron.postprocess.estimate.compare.pairs import Rows, Side, differences_in_turns
+from isochron.postprocess.estimate.compare.pairs import differences_in_turns
+from isochron.postprocess.estimate.compare.rows import Rows, Side
 from isochron.postprocess.ingest.inputs import CASE, POINT
 from isochron.schemas.input.question import Question
+from isochron.stats.block_correlation import block_correlation, widening
 from isochron.stats.launches import known_medians
 
 
@@ -74,7 +76,7 @@ def block_ratios(baseline: Rows, candidate: Rows) -> pd.DataFrame:
         tables.append(pd.DataFrame(logs, index=blocks, columns=columns))
     if not tables:
         return pd.DataFrame(columns=pd.MultiIndex.from_tuples([], names=CASE))
-    return pd.concat(tables, axis=1).dropna(axis=1, how="all")
+    return pd.concat(tables, axis=1).sort_index().dropna(axis=1, how="all")
 
 
 def _cases_at(launches: pd.DataFrame, point: tuple[object, ...]) -> pd.MultiIndex:
@@ -99,13 +101,16 @@ def _in_blocks(baseline: Side, candidate: Side) -> tuple[NDArray[np.float64], ND
 def half_width(matrix: NDArray[np.float64], weights: NDArray[np.float64], confidence: float) -> float:
     """Half the interval of a weighted sum over cases of their means over blocks; the block is the unit.
 
-    `matrix`: blocks × cases, NaN if a block lacks a case; each case is in two blocks at least.
+    `matrix`: blocks × cases, in order of time, NaN if a block lacks a case; each case is in two blocks at least. If
+    neighbouring blocks are correlated, the interval is that of as many blocks as they are worth.
     """
     counts = (~np.isnan(matrix)).sum(axis=0)
     blocks = int(counts.min())
     # What each block adds to the error of the sum; not every block has every case.
     parts = np.nansum((matrix - np.nanmean(matrix, axis=0)) / counts * weights, axis=1)
-    return float(stdtrit(blocks - 1, (1 + confidence) / 2) * sqrt((parts**2).sum() * blocks / (blocks - 1)))
+    error = sqrt((parts**2).sum() * blocks / (blocks - 1))
+    widened = widening(block_correlation(matrix), blocks, confidence)
+    return float(stdtrit(blocks - 1, (1 + confidence) / 2) * error * widened)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ import pandas as pd
 from isochron.common.files import FileError
 from isochron.postprocess.estimate.compare.comparison import COMPARISON_COLUMNS, OPEN, first_that_holds
 from isochron.postprocess.estimate.compare.history import NOWHERE
-from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Rules, pairs, rows_of
+from isochron.postprocess.estimate.compare.pairs import Pair, Rules, pairs
+from isochron.postprocess.estimate.compare.rows import Rows, rows_of
 from isochron.postprocess.estimate.history_cache.cache import Archive, stored_rows
 from isochron.postprocess.estimate.values.candles import in_candles
 from isochron.postprocess.estimate.values.summary import summarise, usable

@@ -29,7 +29,8 @@ from isochron.postprocess.estimate.compare.interference import (
     reasons,
 )
 from isochron.postprocess.estimate.compare.inverse import launch_counts
-from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Rules, pairs
+from isochron.postprocess.estimate.compare.pairs import Pair, Rules, pairs
+from isochron.postprocess.estimate.compare.rows import Rows
 from isochron.postprocess.estimate.compare.turns import (
     TURNS_COLUMNS,
     depends,
@@ -44,6 +45,7 @@ from isochron.postprocess.estimate.values.launches import QUIET
 from isochron.postprocess.estimate.values.verdicts import comparable
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, POINT
 from isochron.schemas.run.comparisons import BOUNDED, VERDICT_COLUMN
+from isochron.stats.block_correlation import MIN_EFFECTIVE, effective_blocks
 from isochron.stats.multiple_tests import Tests, step_down
 from isochron.stats.turns import ByRegimeInTurns
 
@@ -67,6 +69,11 @@ COMPARISON_COLUMNS = {
     "common_part": "whether ratio, interval and tests are of two parts: what all cases of a launch have in common, "
     "compared once for all, and what is left for the case",
     "blocks": "blocks (allocations) that hold launches of both stacks",
+    "block_correlation": "correlation of the differences between the two stacks in neighbouring blocks, estimated for "
+    "all cases of the pair at this point together, with part of its standard error added; intervals and tests are "
+    "widened by it; empty if launches of different blocks are compared, or no case has twelve blocks",
+    "effective_blocks": "how many independent blocks so many are worth: blocks · (1 - ρ) / (1 + ρ), ρ the "
+    "`block_correlation`; from fewer than five nothing is claimed; empty likewise",
     "baseline_launches": "launches that have a time of the operation",
     "candidate_launches": "as `baseline_launches`",
     "test": "what launches are exchanged in: `blocks`, or `launches` for all of them; empty where neither test can be "
@@ -93,8 +100,10 @@ PAIRS_COLUMNS = {
     "its level for itself: what is exploratory shows where to look, and is confirmed by a campaign that asks about it",
 }
 ADJUSTED = [*REGIME_COLUMNS, *TURNS_COLUMNS, *ADJUSTED_COLUMNS]
+#: What blocks are worth.
+WORTH = ["block_correlation", "effective_blocks"]
 #: What is known only where both sides have launches.
-KNOWN = ["ratio", "ratio_low", "ratio_high", "confidence", "p_value", "p_slower", "p_faster"]
+KNOWN = ["ratio", "ratio_low", "ratio_high", "confidence", "p_value", "p_slower", "p_faster", *WORTH]
 
 
 def compare(
@@ -255,6 +264,9 @@ def _note(columns: dict[str, Any], at: Places, pair: Pair) -> None:
         pair.blocks,
         pair.strata,
     )
+    columns["block_correlation"][at] = pair.correlation
+    if np.isfinite(pair.correlation):
+        columns["effective_blocks"][at] = effective_blocks(pair.correlation, pair.blocks)
     columns["common_part"][at] = pair.common
     columns["in_turns"][at] = pair.in_turns
     columns["mixed"][at] = pair.split
@@ -299,6 +311,7 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
         (other == 0, "missing", table["candidate"] + " has no time here"),
         (one == 0, "new", table["baseline"] + " has no time here"),
         (table["doubt"] != "", "inconclusive", table["doubt"]),
+        (table["effective_blocks"] < MIN_EFFECTIVE, "inconclusive", _too_few_effective(table)),
         (slower & held.slower, "slower", of_both),
         (faster & held.faster, "faster", of_both),
         (equal & held.equal, "equivalent", of_regime),
@@ -310,6 +323,16 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
         ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),
     ]
     return first_that_holds(lines, len(table))
+
+
+def _too_few_effective(table: pd.DataFrame) -> list[str]:
+    """Of each row the text that its blocks depend on each other too much."""
+    columns = table[["blocks", *WORTH]].itertuples(index=False, name=None)
+    return [
+        f"neighbouring blocks resemble each other (correlation {correlation:.2f}): {blocks} blocks are worth "
+        f"{effective:.1f} independent ones, and fewer than {MIN_EFFECTIVE} show nothing"
+        for blocks, correlation, effective in columns
+    ]
 
 
 def first_that_holds(

@@ -20,7 +20,8 @@ from typing import Any
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.comparison import ADJUSTED, COMPARISON_COLUMNS, compare_pair
-from isochron.postprocess.estimate.compare.pairs import Rules, rows_of
+from isochron.postprocess.estimate.compare.pairs import Rules
+from isochron.postprocess.estimate.compare.rows import rows_of
 from isochron.postprocess.estimate.models.parameters import PING_PONG
 from isochron.postprocess.estimate.values.summary import summarise, usable
 from isochron.postprocess.ingest.inputs import CASE, KEYS, POINT, RESULT_KEY, RunInputs, planned_rows, results_of

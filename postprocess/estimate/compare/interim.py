@@ -15,7 +15,8 @@ import pandas as pd
 
 from isochron.common.files import FileError
 from isochron.postprocess.estimate.compare.comparison import PAIRS_COLUMNS, compare
-from isochron.postprocess.estimate.compare.pairs import Rules, rows_of
+from isochron.postprocess.estimate.compare.pairs import Rules
+from isochron.postprocess.estimate.compare.rows import rows_of
 from isochron.postprocess.estimate.values.summary import summarise, usable
 from isochron.postprocess.ingest.inputs import POINT, RunInputs, planned_rows
 from isochron.schemas.input.campaign import Campaign

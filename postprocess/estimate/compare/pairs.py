@@ -5,17 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.common.detectable import MIN_BLOCKS, smallest_p
+from isochron.postprocess.estimate.compare.rows import Side
 from isochron.postprocess.estimate.values.launches import CANDLE, PROBES, REGIMES_OF
-from isochron.postprocess.ingest.inputs import ALLOCATION, CASE, POINT
-from isochron.stats.adjustment import Adjustment, ByRegime, adjustment, by_regime
+from isochron.stats.adjustment import Adjustment, ByRegime, adjustment, by_regime, met, quiet_level
+from isochron.stats.block_correlation import (
+    block_correlation,
+    differences_of_blocks,
+    widened,
+    widened_shifts,
+    widening,
+)
 from isochron.stats.groups import gap
 from isochron.stats.launches import Values, known_medians, matched_columns
 from isochron.stats.margin_test import beyond
@@ -57,24 +62,6 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Side:
-    """A stack at a point: logarithms of its launch medians in µs, (L, C), NaN if there is none; (L,) their block.
-
-    `probes`: logarithms of what each of `PROBES` read beside them, (probes, L, C), NaN if nothing was.
-    `rounds`: logarithms of the medians of each round of launches that measured in turns, (L, R, C), NaN if there is
-    none; `sessions`: (L,), the number of the session in which a launch did, -1: in none; `candle`: logarithms of what
-    the standard candle took in these rounds, (L, R, C), NaN if there was none.
-    """
-
-    logs: Matrix
-    blocks: NDArray[np.int64]
-    probes: Matrix | None = None
-    rounds: NDArray[np.float64] | None = None
-    sessions: NDArray[np.int64] | None = None
-    candle: NDArray[np.float64] | None = None
-
-
-@dataclass(frozen=True)
 class Pair:
     """Candidate against baseline in C cases that the same launches measured.
 
@@ -84,7 +71,8 @@ class Pair:
     `tests`: 2·C hypotheses, that the candidate is slower, and that it is faster, by more than the practical threshold.
     `common`: (C,), whether ratio and tests are of the launches' common part and of the case's own. `split`: (C,),
     whether the launches of a side fall into two groups. `adjustment`: of all cases; `adjusted`: the same of those whose
-    launches a probe makes more alike; `regimes`: of those whose launches met two regimes.
+    launches a probe makes more alike; `regimes`: of those whose launches met two regimes. `correlation`: of
+    neighbouring blocks, NaN if it is not known or blocks are not compared; intervals and tests are widened by it.
     """
 
     cases: NDArray[np.intp]
@@ -100,6 +88,7 @@ class Pair:
     adjusted: Adjusted | None = None
     regimes: ByRegime | None = None
     in_turns: bool = False
+    correlation: float = np.nan
 
 
 @dataclass(frozen=True)
@@ -131,6 +120,7 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
     probes = None
     if baseline.probes is not None and candidate.probes is not None:
         probes = np.concatenate([candidate.probes, baseline.probes], axis=1)
+    correlation = _correlation(logs, names, blocks, turns, probes)
     groups = [
         (cases, rows)
         for cases, rows in matched_columns(~np.isnan(logs))
@@ -140,7 +130,25 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
         point_probes = None if probes is None else probes[:, rows][:, :, cases]
         point_turns = None if turns is None else turns.of(rows[names == 1], cases)
         units = _Units(logs[np.ix_(rows, cases)], point_probes, blocks[rows], names[rows], point_turns)
-        yield _pair(cases, units, rules, families, points * len(groups))
+        yield _pair(cases, units, rules, families, points * len(groups), correlation)
+
+
+def _correlation(
+    logs: Matrix, names: Values, blocks: NDArray[np.int64], turns: Differences | None, probes: Matrix | None
+) -> float:
+    """Return the correlation of the differences of neighbouring blocks, of all cases together.
+
+    A change of regime is no such correlation, because regimes are compared by themselves. So in turns it is that of the
+    regime that more blocks met, and of launches that of cases that met one only.
+    """
+    if turns is not None:
+        return block_correlation(turns.of_one_regime)
+    values = differences_of_blocks(logs, names, blocks)
+    if probes is not None:
+        states = probes[[name in REGIMES_OF for name in PROBES]]
+        regimes = met(states, quiet_level(states))
+        values[:, regimes.quiet.any(axis=0) & regimes.disturbed.any(axis=0)] = np.nan
+    return block_correlation(values)
 
 
 def differences_in_turns(baseline: Side, candidate: Side) -> Differences | None:
@@ -173,7 +181,7 @@ class _Units:
     turns: Differences | None
 
 
-def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, groups: int) -> Pair:
+def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, groups: int, correlation: float) -> Pair:
     """One group of so many of a pair of stacks. All of `units.logs` are there."""
     logs, blocks, names = units.logs, units.blocks, units.names
     in_turns = units.turns is not None
@@ -191,7 +199,10 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
         chosen = "launches"
     places = within if chosen == "blocks" or (enough and not chosen) or in_turns else whole
     level = rules.alpha / (families * max(groups, 1))
-    fitted, adjusted, regimes = _under_interference(units, places, rules, level)
+    correlation = correlation if places is within else np.nan
+    factor = widening(correlation, len(common), rules.confidence)
+    fitted, adjusted, regimes = _under_interference(units, places, rules, level, factor)
+    logs = widened(logs, names, places, factor)
     ratio = shifts(logs, logs, places, rules.confidence)
     plain = Pair(
         cases=cases,
@@ -202,17 +213,18 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
         p_value=no_shift(logs, logs, places) if chosen else np.full(len(cases), np.nan),
         tests=beyond((logs, logs), names, places, rules.margin),
         common=np.zeros(len(cases), dtype=bool),
-        split=_fall_apart(logs[names == 0]) | _fall_apart(logs[names == 1]),
+        split=_fall_apart(units.logs[names == 0]) | _fall_apart(units.logs[names == 1]),
         adjustment=fitted,
         adjusted=adjusted,
         regimes=regimes,
         in_turns=in_turns,
+        correlation=correlation,
     )
     if chosen != "blocks" or not groups or not np.isfinite(logs).all():
         return plain
     if smallest_p(sizes_by_operation(places)) > (1 - SHARE) * min(level, 1 - rules.confidence):
         return plain
-    return _apart(plain, units, places, rules, level)
+    return _apart(plain, replace(units, logs=logs), places, rules, level)
 
 
 def _apart(plain: Pair, units: _Units, places: Places, rules: Rules, level: float) -> Pair:
@@ -274,21 +286,22 @@ def _told(units: _Units, probes: Matrix, places: Places) -> Adjustment:
 
 
 def _under_interference(
-    units: _Units, places: Places, rules: Rules, level: float
+    units: _Units, places: Places, rules: Rules, level: float, factor: float
 ) -> tuple[Adjustment | None, Adjusted | None, ByRegime | None]:
     """What probes or the standard candle make of the values: a slope, the values adjusted by it, and the regimes.
 
-    `level`: what the cases have of the level.
+    `level`: what the cases have of the level; `factor`: by which correlated blocks widen their intervals.
     """
     if units.turns is not None:
         fitted = _fitted_to_candle(units, units.turns.candle, places)
-        regimes = by_regime_in_turns(units.turns, units.names, places, rules.margin, rules.confidence, level)
-        return fitted, _adjusted(units, None, fitted, places, rules), regimes
+        turns = units.turns.widened(factor)
+        regimes = by_regime_in_turns(turns, units.names, places, rules.margin, rules.confidence, level)
+        return fitted, _adjusted(units, None, fitted, places, rules, factor), regimes
     if units.probes is None:
         return None, None, None
     probes = _of_the_machine(units.probes, places)
     states, fitted = probes[[name in REGIMES_OF for name in PROBES]], _told(units, probes, places)
-    return fitted, _adjusted(units, states, fitted, places, rules), _regimes(units, states, places, rules)
+    return fitted, _adjusted(units, states, fitted, places, rules, factor), _regimes(units, states, places, rules)
 
 
 def _fitted_to_candle(units: _Units, candle: Matrix, places: Places) -> Adjustment:
@@ -305,16 +318,21 @@ def _fitted_to_candle(units: _Units, candle: Matrix, places: Places) -> Adjustme
 
 
 def _adjusted(
-    units: _Units, states: Matrix | None, fitted: Adjustment, places: Places, rules: Rules
+    units: _Units, states: Matrix | None, fitted: Adjustment, places: Places, rules: Rules, factor: float
 ) -> Adjusted | None:
-    """The cases in which a probe is used; None if there is no such case. `states`: as of `_regimes`; None: in turns."""
+    """The cases in which a probe is used; None if there is no such case. `states`: as of `_regimes`; None: in turns.
+
+    `factor`: as of `_under_interference`.
+    """
     cases = np.flatnonzero(fitted.chosen >= 0)
     if not len(cases):
         return None
     logs, fitted = units.logs[:, cases], fitted.of(cases)
     at_zero = fitted.without(logs)
-    slower, faster = (fitted.without(logs, side * rules.margin) for side in (1.0, -1.0))
-    ratio = shifts(at_zero, at_zero, places, rules.confidence, fitted.moves)
+    slower, faster = (
+        widened(fitted.without(logs, side * rules.margin), units.names, places, factor) for side in (1.0, -1.0)
+    )
+    ratio = widened_shifts(shifts(at_zero, at_zero, places, rules.confidence, fitted.moves), factor)
     regimes = None if states is None else _regimes(replace(units, logs=at_zero), states[:, :, cases], places, rules)
     return Adjusted(cases, ratio, beyond((slower, faster), units.names, places, rules.margin), regimes)
 
@@ -322,78 +340,3 @@ def _adjusted(
 def _regimes(units: _Units, states: Matrix, places: Places, rules: Rules) -> ByRegime | None:
     """What each regime says, if `states`, the probes that tell one regime from another, show two: (P, U, C)."""
     return by_regime(units.logs, units.names, states, places, rules.margin, rules.confidence)
-
-
-Key = tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class Rows:
-    """One side of a comparison.
-
-    `summary`: CASE, median_us, launches_used, reliable and verdict of every planned row, CASE once each.
-    `launches`: its usable rows, with CASE, launch_id, `allocation` and median_us, and `PROBES` if they were read.
-    `slices`: of launches in turns, with launch_id, session (a number), operation, bytes, round and median_us, and what
-    the standard candle took in the same round (`CANDLE`) if there was one.
-    """
-
-    summary: pd.DataFrame
-    launches: pd.DataFrame
-    slices: pd.DataFrame | None = None
-
-    @cached_property
-    def _points(self) -> dict[Key, pd.DataFrame]:
-        return dict(list(self.launches.groupby(POINT, sort=False)))
-
-    def at(self, point: Key, cases: pd.MultiIndex) -> Side:
-        """Its launches at a point. `cases`: the (operation, bytes) that are the columns."""
-        chosen = self._points.get(point, self.launches.iloc[:0])
-        medians, *probes = (
-            chosen.pivot(index=["launch_id", "allocation"], columns=["operation", "bytes"], values=name)
-            for name in ("median_us", *(name for name in PROBES if name in chosen))
-        )
-        with np.errstate(divide="ignore"):
-            logs, *read = (
-                np.log(wide.reindex(columns=cases).to_numpy(dtype=np.float64)) for wide in (medians, *probes)
-            )
-        blocks = medians.index.get_level_values("allocation").to_numpy(dtype=np.int64)
-        rounds = self._rounds(medians, cases)
-        return Side(logs, blocks, np.stack(read) if read else None, *rounds)
-
-    def _rounds(self, medians: pd.DataFrame, cases: pd.MultiIndex) -> tuple[Any, Any, Any]:
-        """`rounds`, `sessions` and `candle` of a side. A case that is not usable in a launch has no rounds there."""
-        launches = medians.index.get_level_values("launch_id")
-        own = None if self.slices is None else self.slices[self.slices["launch_id"].isin(launches)]
-        if own is None or not len(own):
-            return None, None, None
-        rounds = sorted(own["round"].unique())
-        columns = pd.MultiIndex.from_tuples([(*case, each) for each in rounds for case in cases])
-
-        def logs(name: str) -> NDArray[np.float64]:
-            wide = own.pivot(index="launch_id", columns=["operation", "bytes", "round"], values=name)
-            with np.errstate(divide="ignore"):
-                flat = np.log(wide.reindex(index=launches, columns=columns).to_numpy(dtype=np.float64))
-            return np.asarray(flat.reshape(len(launches), len(rounds), len(cases)))
-
-        usable = medians.reindex(columns=cases).notna().to_numpy()
-        sessions = own.groupby("launch_id")["session"].first().reindex(launches, fill_value=-1)
-        times = np.where(usable[:, None], logs("median_us"), np.nan)
-        return times, sessions.to_numpy(dtype=np.int64), logs(CANDLE) if CANDLE in own else None
-
-
-def rows_of(summary: pd.DataFrame, rows: pd.DataFrame, slices: pd.DataFrame | None = None) -> dict[str, Rows]:
-    """By stack. `summary`: `SUMMARY_COLUMNS`; `rows`: usable rows of launches, with stack, ALLOCATION and as in `Rows`.
-    `slices`: of launches that measured in turns, as in `Rows`, with the names of sessions.
-
-    A block that was taken up again has several allocations, each a block of its own.
-    """
-    numbered = rows.assign(allocation=rows.groupby(ALLOCATION).ngroup())
-    columns = [*CASE, "launch_id", "allocation", "median_us", *(name for name in PROBES if name in rows)]
-    launches = {str(stack): group[columns] for stack, group in numbered.groupby("stack", sort=False)}
-    none = numbered.iloc[:0][columns]
-    if slices is not None:
-        slices = slices.assign(session=slices.groupby("session").ngroup())
-    return {
-        str(stack): Rows(group, launches.get(str(stack), none), slices)
-        for stack, group in summary.groupby("stack", sort=False)
-    }

@@ -22,7 +22,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.postprocess.estimate.compare.comparison import COMPARISON_COLUMNS, compare_pair
-from isochron.postprocess.estimate.compare.pairs import Rows, Rules, rows_of
+from isochron.postprocess.estimate.compare.pairs import Rules
+from isochron.postprocess.estimate.compare.rows import Rows, rows_of
 from isochron.postprocess.estimate.values.launches import PAIRS
 from isochron.postprocess.estimate.values.verdicts import comparable
 from isochron.postprocess.ingest.inputs import CASE, KEYS, POINT

@@ -20,7 +20,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.postprocess.estimate.compare.interference import REGIME_COLUMNS, holds, no_regimes, note_regimes
-from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Rules, Side, pairs, rows_of
+from isochron.postprocess.estimate.compare.pairs import Pair, Rules, pairs
+from isochron.postprocess.estimate.compare.rows import Rows, Side, rows_of
 from isochron.postprocess.estimate.guidelines.rules import Instance, instances
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import KEYS, POINT, RESULT_KEY

@@ -11,7 +11,7 @@ from isochron.postprocess.estimate.answer.effect import Effect, choose, pooled
 from isochron.postprocess.estimate.answer.price import MAX_BLOCKS, blocks_to_settle, launches_of_a_block, stricter
 from isochron.postprocess.estimate.answer.trust import GRADE_COLUMNS, grades
 from isochron.postprocess.estimate.compare.comparison import OPEN, UNKNOWN
-from isochron.postprocess.estimate.compare.pairs import rows_of
+from isochron.postprocess.estimate.compare.rows import rows_of
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.comparison.table import make_comparison

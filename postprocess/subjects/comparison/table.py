@@ -10,7 +10,7 @@ from isochron.postprocess.estimate.compare.company import note_company
 from isochron.postprocess.estimate.compare.comparison import compare
 from isochron.postprocess.estimate.compare.interim import DECIDED_COLUMNS, analyse_interim, decided_at_interim
 from isochron.postprocess.estimate.compare.leaders import LEADER_COLUMNS, leaders
-from isochron.postprocess.estimate.compare.pairs import rows_of
+from isochron.postprocess.estimate.compare.rows import rows_of
 from isochron.postprocess.estimate.values.summary import in_plan_order
 from isochron.postprocess.ingest.inputs import CASE, RunInputs
 from isochron.postprocess.kit.table import Table, TableContext

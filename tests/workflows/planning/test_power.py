@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isochron.postprocess.estimate.compare.pairs import Rules, Side, pairs
+from isochron.postprocess.estimate.compare.pairs import Rules, pairs
+from isochron.postprocess.estimate.compare.rows import Side
 from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.estimate.answer.decision import Decision, decide, oriented
-from isochron.postprocess.estimate.answer.effect import Effect, pooled
+from isochron.postprocess.estimate.answer.effect import Effect, half_width, pooled
 from isochron.postprocess.estimate.answer.trust import CRITERIA, grades
 from isochron.postprocess.estimate.compare.comparison import UNKNOWN
-from isochron.postprocess.estimate.compare.pairs import rows_of
+from isochron.postprocess.estimate.compare.rows import rows_of
 from isochron.postprocess.ingest.inputs import ALLOCATION, CASE
 from isochron.schemas.run.comparisons import TURNED, VERDICTS
 
@@ -176,6 +176,19 @@ def test_the_pooled_effect_covers_though_blocks_are_shared(lacking: bool) -> Non
         widths.append(found.high - found.low)
     assert held >= 51, "95 % of 60, and one in a thousand below"
     assert np.median(widths) < 0.15
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.5])
+def test_the_interval_of_the_pooled_effect_covers_over_correlated_blocks(correlation: float) -> None:
+    """Of 24 blocks and 20 cases, half of whose variance is that of all together."""
+    rng, held, tables = np.random.default_rng(4), 0, 400
+    for _ in range(tables):
+        blocks = rng.normal(size=(24, 21))
+        for block in range(1, 24):
+            blocks[block] = correlation * blocks[block - 1] + np.sqrt(1 - correlation**2) * blocks[block]
+        values = blocks[:, :1] + blocks[:, 1:]
+        held += abs(values.mean()) <= half_width(values, np.full(20, 0.05), 0.95)
+    assert held / tables > 0.91
 
 
 def test_no_effect_without_pairs() -> None:

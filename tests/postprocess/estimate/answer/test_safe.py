@@ -9,7 +9,8 @@ import pytest
 
 from isochron.postprocess.estimate.answer.decision import decide, oriented
 from isochron.postprocess.estimate.compare.comparison import UNKNOWN, compare
-from isochron.postprocess.estimate.compare.pairs import Rows, Rules
+from isochron.postprocess.estimate.compare.pairs import Rules
+from isochron.postprocess.estimate.compare.rows import Rows
 from isochron.postprocess.ingest.inputs import CASE
 from isochron.stats import multiple_tests as step_down_module
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
-from isochron.postprocess.estimate.compare.pairs import Rules, Side, pairs
+from isochron.postprocess.estimate.compare.pairs import Rules, pairs
+from isochron.postprocess.estimate.compare.rows import Side
 from isochron.schemas.input.replication import claim_levels, interim_blocks
 from isochron.stats.multiple_tests import step_down
 from isochron.stats.spending import equal_levels

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from isochron.postprocess.estimate.compare.pairs import Rows, Rules, Side
+from isochron.postprocess.estimate.compare.pairs import Rules
+from isochron.postprocess.estimate.compare.rows import Rows, Side
 from isochron.postprocess.estimate.values.launches import PROBES
 from isochron.postprocess.ingest.inputs import CASE
 

@@ -15,7 +15,8 @@ from numpy.random import Generator
 
 from isochron.postprocess.estimate.compare.comparison import compare
 from isochron.postprocess.estimate.compare.interim import analyse_interim, decided_at_interim
-from isochron.postprocess.estimate.compare.pairs import Rules, rows_of
+from isochron.postprocess.estimate.compare.pairs import Rules
+from isochron.postprocess.estimate.compare.rows import rows_of
 from isochron.postprocess.estimate.values.summary import summarise
 from isochron.postprocess.ingest.inputs import RunInputs, planned_rows
 from isochron.schemas.engine.contract import cases

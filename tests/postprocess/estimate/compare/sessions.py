@@ -11,7 +11,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from isochron.postprocess.estimate.compare.comparison import compare
-from isochron.postprocess.estimate.compare.pairs import Rows, Rules, Side
+from isochron.postprocess.estimate.compare.pairs import Rules
+from isochron.postprocess.estimate.compare.rows import Rows, Side
 from isochron.postprocess.ingest.inputs import CASE
 
 BLOCKS, ROUNDS = 24, 12

@@ -10,7 +10,8 @@ from numpy.random import Generator
 
 from isochron.postprocess.estimate.compare.between_runs import BETWEEN_RUNS_COLUMNS
 from isochron.postprocess.estimate.compare.comparison import compare
-from isochron.postprocess.estimate.compare.pairs import Pair, Rows, Side, pairs
+from isochron.postprocess.estimate.compare.pairs import Pair, pairs
+from isochron.postprocess.estimate.compare.rows import Rows, Side
 from isochron.postprocess.estimate.values.launches import PROBES
 from isochron.postprocess.ingest.inputs import CASE
 from isochron.stats import multiple_tests as step_down_module

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from isochron.postprocess.estimate.compare.pairs import Side, pairs
+from isochron.postprocess.estimate.compare.pairs import pairs
+from isochron.postprocess.estimate.compare.rows import Side
 from isochron.stats import multiple_tests as step_down_module
 from isochron.stats.multiple_tests import step_down
 from tests.postprocess.estimate.compare.made import RULES, campaign

@@ -8,13 +8,15 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.estimate.compare.interference import Holds
-from isochron.postprocess.estimate.compare.pairs import Pair, Rules, Side, pairs, rows_of
+from isochron.postprocess.estimate.compare.pairs import Pair, Rules, pairs
+from isochron.postprocess.estimate.compare.rows import Side, rows_of
 from isochron.postprocess.estimate.compare.turns import depends, held_in_turns, note_regime_tests, safe_ends
 from isochron.postprocess.estimate.values.launches import CANDLE, PROBES, with_candle_rounds
 from isochron.postprocess.estimate.values.verdicts import RESULT_VERDICTS
 from isochron.postprocess.ingest.inputs import CASE
 from isochron.schemas.run.comparisons import TURNED
 from isochron.stats import multiple_tests
+from isochron.stats.block_correlation import MIN_EFFECTIVE
 from tests.postprocess.estimate.compare.sessions import compared as verdicts_of
 
 BLOCKS, ROUNDS, CASES = 24, 8, 6
@@ -224,6 +226,46 @@ def test_all_rounds_may_be_claimed_of_if_both_regimes_show_it_though_few_blocks_
     held = held_in_turns(table, Holds(*[nothing] * 5), safe_ends(table), 1.05)
     assert held.slower.tolist() == [True, False, False, False]
     assert held.faster.tolist() == [False, True, False, False]
+
+
+def slow_waves(rng: np.random.Generator, correlation: float, ratio: float, spread: float = 0.02) -> tuple[Side, Side]:
+    """Stacks whose ratio in a block resembles that in the block before; without a candle."""
+    blocks = rng.normal(size=(BLOCKS, 1, CASES))
+    for block in range(1, BLOCKS):
+        blocks[block] = correlation * blocks[block - 1] + np.sqrt(1 - correlation**2) * blocks[block]
+    number, made = np.arange(BLOCKS), []
+    for log in (np.zeros_like(blocks), np.log(ratio) + spread * blocks):
+        rounds = 2.0 + log + rng.normal(0, 0.005, (BLOCKS, ROUNDS, CASES))
+        made.append(Side(np.median(rounds, axis=1), number, None, rounds, number))
+    return made[0], made[1]
+
+
+def test_correlated_blocks_make_an_interval_wider_and_the_table_states_what_they_are_worth() -> None:
+    found = {rho: [judged(slow_waves(np.random.default_rng(seed), rho, 1.3)) for seed in range(5)] for rho in (0, 0.5)}
+    widths = {rho: np.mean([np.log(each["ratio_high"] / each["ratio_low"]) for each in found[rho]]) for rho in found}
+    assert widths[0.5] > 1.3 * widths[0]
+    independent, correlated = (pd.concat(found[rho]) for rho in (0, 0.5))
+    assert independent["block_correlation"].mean() < 0.15 and correlated["block_correlation"].mean() > 0.35
+    rho = correlated["block_correlation"]
+    assert correlated["effective_blocks"].to_numpy() == pytest.approx((BLOCKS * (1 - rho) / (1 + rho)).to_numpy())
+    assert found[0.5][0]["block_correlation"].nunique() == 1, "one number for all cases"
+    assert independent["verdict"].eq("slower").all()
+
+
+def test_nothing_is_claimed_of_blocks_that_are_worth_too_few() -> None:
+    """Most of what changes the ratio lasts about as long as the run."""
+    found = judged(slow_waves(np.random.default_rng(1), 0.98, 2.0))
+    assert (found["effective_blocks"] < MIN_EFFECTIVE).all() and found["verdict"].eq("inconclusive").all()
+    reason = (
+        r"neighbouring blocks resemble each other \(correlation 0\.\d\d\): 24 blocks are worth \d\.\d independent ones, "
+        "and fewer than 5 show nothing"
+    )
+    assert found["reason"].str.fullmatch(reason).all()
+
+
+def test_a_change_of_regime_is_no_correlation_of_blocks() -> None:
+    found = judged(regimes(1.3, 2.0))
+    assert (found["block_correlation"] < 0.3).all() and found["regime"].eq("quiet").all()
 
 
 def test_the_reason_has_the_ratios_of_both_regimes() -> None:

@@ -11,7 +11,7 @@ import pytest
 from numpy.random import Generator
 
 from isochron.postprocess.estimate.compare.comparison import compare
-from isochron.postprocess.estimate.compare.pairs import Rows
+from isochron.postprocess.estimate.compare.rows import Rows
 from isochron.postprocess.ingest.inputs import CASE
 from isochron.stats import multiple_tests as step_down_module
 from tests.postprocess.estimate.compare.made import RULES, slow_launches

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from isochron.postprocess.estimate.compare.pairs import Side, pairs
+from isochron.postprocess.estimate.compare.pairs import pairs
+from isochron.postprocess.estimate.compare.rows import Side
 from isochron.stats import multiple_tests as step_down_module
 from isochron.stats.multiple_tests import step_down
 from isochron.workflows.planning.plan import make_plan

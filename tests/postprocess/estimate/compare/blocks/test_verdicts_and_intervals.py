@@ -9,7 +9,8 @@ import pytest
 from numpy.random import Generator
 
 from isochron.postprocess.estimate.compare.comparison import compare
-from isochron.postprocess.estimate.compare.pairs import Rules, Side
+from isochron.postprocess.estimate.compare.pairs import Rules
+from isochron.postprocess.estimate.compare.rows import Side
 from isochron.postprocess.estimate.values.launches import PROBES
 from isochron.stats import multiple_tests as step_down_module
 from tests.postprocess.estimate.compare.looked import SEQUENTIAL
