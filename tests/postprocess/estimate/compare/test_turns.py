@@ -257,8 +257,8 @@ def test_nothing_is_claimed_of_blocks_that_are_worth_too_few() -> None:
     found = judged(slow_waves(np.random.default_rng(1), 0.98, 2.0))
     assert (found["effective_blocks"] < MIN_EFFECTIVE).all() and found["verdict"].eq("inconclusive").all()
     reason = (
-        r"neighbouring blocks resemble each other \(correlation 0\.\d\d\): 24 blocks are worth \d\.\d independent ones, "
-        "and fewer than 5 show nothing"
+        r"neighbouring blocks resemble each other \(correlation 0\.\d\d\): 24 blocks are worth \d\.\d "
+        "independent ones, and fewer than 5 show nothing"
     )
     assert found["reason"].str.fullmatch(reason).all()
 
