@@ -24,7 +24,7 @@ FEWEST = 12
 #: Standard deviation of the correlation over pairs of stacks that is assumed beforehand, about 0.
 PRIOR = 0.3
 #: Standard errors that are added to the estimate: too small a correlation costs more than too large a one.
-CAUTION = 0.5
+CAUTION = 0.25
 #: Fewest independent blocks from which anything is claimed: of fewer, the variance is hardly known.
 MIN_EFFECTIVE = 5
 #: Largest correlation that is assumed.
@@ -37,7 +37,7 @@ def block_correlation(differences: Matrix) -> float:
     `differences`: (B, C), in order of time, NaN where a block has none. Of each case it is the serial correlation of
     ranks (Bartels 1982), freed of its bias in short series, -(1 + 4ρ)/B (Kendall 1954). The mean over cases is drawn
     towards 0 by its standard error, that of as many series as the cases are worth (Kish 1965; they share their blocks),
-    and half of what is left of that error is added.
+    and a quarter of what is left of that error is added.
     """
     counts = (~np.isnan(differences)).sum(axis=0)
     ranks = _ranks(differences[:, counts >= FEWEST])
@@ -138,6 +138,34 @@ def differences_of_blocks(values: Matrix, names: Values, blocks: NDArray[np.int6
         means = [np.nansum(each, axis=0) / _counted(each) for each in units]
         sides.append(np.array(means).reshape(len(numbers), values.shape[1]))
     return np.asarray(sides[0] - sides[1])
+
+
+def share_between(values: Matrix, names: Values, blocks: NDArray[np.int64]) -> float:
+    """Return the share of the variance of block differences that the launches within blocks do not explain; 0 to 1.
+
+    Only that part can be correlated from block to block. The mean over cases (Searle, Casella and McCulloch 1992,
+    Variance Components, section 3.6, with the expectation of the inverse of a variance); 1 if no block has two values
+    of a sample. Arguments as of `differences_of_blocks`.
+    """
+    numbers = np.intersect1d(blocks[names == 1], blocks[names == 0])
+    squares, freedom, inverse = np.zeros((3, values.shape[1]))
+    for number in numbers:
+        for name in (1.0, 0.0):
+            units = values[(blocks == number) & (names == name)]
+            count = _counted(units)
+            squares += np.nan_to_num(np.nansum((units - np.nansum(units, axis=0) / count) ** 2, axis=0))
+            freedom += np.nan_to_num(count - 1)
+            inverse += np.nan_to_num(1 / count)
+    differences = differences_of_blocks(values, names, blocks)
+    count = (~np.isnan(differences)).sum(axis=0)
+    known = (freedom > 0) & (count > 3)
+    if not known.any():
+        return 1.0
+    differences, count = differences[:, known], count[known]
+    about = np.nansum((differences - np.nansum(differences, axis=0) / count) ** 2, axis=0) / (count - 3)
+    launches = squares[known] / freedom[known] * inverse[known] / count
+    explained = np.divide(launches, about, out=np.ones_like(about), where=about > 0)
+    return float(min(1.0, max(0.0, 1 - explained.mean())))
 
 
 def _counted(values: Matrix) -> Values:

@@ -14,6 +14,7 @@ from isochron.stats.block_correlation import (
     block_correlation,
     differences_of_blocks,
     effective_blocks,
+    share_between,
     widened,
     widened_differences,
     widening,
@@ -122,6 +123,21 @@ def test_the_shift_of_several_launches_in_a_block_stays_likewise() -> None:
     assert wide.high - wide.low == pytest.approx(2 * (plain.high - plain.low))
     expected = [values[one].mean(axis=0) - values[other].mean(axis=0) for one, other in places]
     assert differences_of_blocks(values, names, blocks) == pytest.approx(np.array(expected))
+
+
+def test_what_launches_within_blocks_explain_is_not_correlated() -> None:
+    """Nearly nothing is left of independent launches, nearly all of blocks that differ; of one launch each: unknown."""
+    rng = np.random.default_rng(8)
+    names, blocks = np.tile([1.0, 1.0, 0.0, 0.0], 16), np.repeat(np.arange(16), 4)
+    launches = rng.normal(0, 0.02, (64, 20))
+    assert share_between(launches, names, blocks) < 0.15
+    assert share_between(launches + rng.normal(0, 0.1, (16, 20))[blocks], names, blocks) < 0.15
+    apart = launches + rng.normal(0, 0.1, (16, 20))[blocks] * names[:, None]
+    assert share_between(apart, names, blocks) > 0.9
+    apart[3, 0] = np.nan
+    assert share_between(apart, names, blocks) > 0.9
+    first = np.tile([True, False], 32)
+    assert share_between(apart[first], names[first], blocks[first]) == 1
 
 
 def test_differences_that_are_not_there_stay_so() -> None:

@@ -17,6 +17,7 @@ from isochron.stats.adjustment import Adjustment, ByRegime, adjustment, by_regim
 from isochron.stats.block_correlation import (
     block_correlation,
     differences_of_blocks,
+    share_between,
     widened,
     widened_shifts,
     widening,
@@ -139,7 +140,8 @@ def _correlation(
     """Return the correlation of the differences of neighbouring blocks, of all cases together.
 
     A change of regime is no such correlation, because regimes are compared by themselves. So in turns it is that of the
-    regime that more blocks met, and of launches that of cases that met one only.
+    regime that more blocks met, and of launches that of cases that met one only. It is at most the share of the
+    variance that several launches in a block do not explain.
     """
     if turns is not None:
         return block_correlation(turns.of_one_regime)
@@ -148,7 +150,8 @@ def _correlation(
         states = probes[[name in REGIMES_OF for name in PROBES]]
         regimes = met(states, quiet_level(states))
         values[:, regimes.quiet.any(axis=0) & regimes.disturbed.any(axis=0)] = np.nan
-    return block_correlation(values)
+    correlation = block_correlation(values)
+    return correlation if np.isnan(correlation) else min(correlation, share_between(logs, names, blocks))
 
 
 def differences_in_turns(baseline: Side, candidate: Side) -> Differences | None:

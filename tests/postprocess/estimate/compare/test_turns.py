@@ -253,8 +253,11 @@ def test_correlated_blocks_make_an_interval_wider_and_the_table_states_what_they
 
 
 def test_nothing_is_claimed_of_blocks_that_are_worth_too_few() -> None:
-    """Most of what changes the ratio lasts about as long as the run."""
-    found = judged(slow_waves(np.random.default_rng(1), 0.98, 2.0))
+    """The ratio of all cases rises from the first block to the last."""
+    baseline, candidate = slow_waves(np.random.default_rng(1), 0.0, 2.0, 0.005)
+    assert candidate.rounds is not None
+    rising = candidate.rounds + np.linspace(0, 0.2, BLOCKS)[:, None, None]
+    found = judged((baseline, Side(candidate.logs, candidate.blocks, None, rising, candidate.sessions)))
     assert (found["effective_blocks"] < MIN_EFFECTIVE).all() and found["verdict"].eq("inconclusive").all()
     reason = (
         r"neighbouring blocks resemble each other \(correlation 0\.\d\d\): 24 blocks are worth \d\.\d "
