@@ -82,7 +82,9 @@ COMPARISON_COLUMNS = {
     "p_adjusted": "p value of a difference beyond the practical threshold, corrected over all tests of its family; in "
     "turns, if the intervals of both regimes are beyond it, the smallest of those of all rounds and of the regimes, "
     "but not below that of its own `regime` corrected over the cases of the pair alone",
-    "verdict": VERDICT_COLUMN,
+    "verdict": VERDICT_COLUMN
+    + "; at most 5 % of tables (1 - `analysis.confidence`) have a false `slower` or `faster`, while the "
+    "others have the error rate of a single interval",
     "reason": "why the verdict is `inconclusive`, `missing` or `new`; of `slower` and `faster`, where launches "
     "fall into two groups that no probe tells apart, that they are of both together; of a verdict on one `regime`, "
     "which that is, and the ratio in the other one; of `depends`, the ratios in both; of `not-slower` and "
