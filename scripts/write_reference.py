@@ -52,6 +52,10 @@ Times of `ping-pong`, `multi-ping-pong` and `transfer-1` are those of a run here
 report have half of that. `tool_rows` and `tool_cells` are there where the campaign has `tools`, `programs` where it
 runs programs. The tables `imported` are those of `isochron import`, `results/.imported/<name>/rows.parquet` and
 `cells.parquet`: they are part of no run.
+
+Every value comes from a raw file whose last line, the [footer](engine.md#footer), has a checksum of the whole file, its
+own values (`duration_s`) included; in files of earlier versions it does not cover those. A table that is not what
+`store/tables.sha256` has is refused.
 """
 
 FINDINGS = """

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from isochron.common.copies import is_there
-from isochron.common.files import FileError, read_text, suggest
+from isochron.common.files import FileError, read_text, resolved, suggest
 from isochron.common.resources import shipped
 from isochron.schemas.input.analysis import Beside
 from isochron.schemas.input.campaign import Campaign
@@ -49,7 +49,7 @@ def _profiles(names: list[str], path: Path) -> list[str]:
     """Return the absolute paths of profiles that can be read."""
     paths = []
     for number, name in enumerate(names):
-        absolute = (path.parent / name).resolve()
+        absolute = resolved(path, name, f"{path}: analysis.profiles.{number}")
         try:
             load_profile(absolute)
         except FileError as error:
@@ -59,7 +59,7 @@ def _profiles(names: list[str], path: Path) -> list[str]:
 
 
 def _check_run(entry: Beside, run: str, path: Path, where: str) -> Beside:
-    folder = (path.parent / run).resolve()
+    folder = resolved(path, run, f"{where}.run")
     if not is_there(RunLayout(folder).campaign):
         raise FileError(f"{where}.run: {folder} is not a run; give the folder of a run: results/<campaign>/<run-id>")
     other = Campaign.load_yaml(RunLayout(folder).campaign, "give the folder of a run, which contains it")
@@ -70,10 +70,11 @@ def _check_run(entry: Beside, run: str, path: Path, where: str) -> Beside:
 def _check_reference(entry: Beside, path: Path, where: str) -> Beside:
     named = reference_path(str(entry.reference))
     is_path = str(entry.reference) != named.stem
-    reference, _ = load_reference((path.parent / named).resolve() if is_path else named)
+    named = resolved(path, str(named), f"{where}.reference") if is_path else named
+    reference, _ = load_reference(named)
     _check_names(entry.stacks.values(), list(reference.systems), f"{where}.stacks")
     _check_names([*entry.systems, *entry.systems.values()], list(reference.systems), f"{where}.systems")
-    return entry.model_copy(update={"reference": str((path.parent / named).resolve())}) if is_path else entry
+    return entry.model_copy(update={"reference": str(named)}) if is_path else entry
 
 
 def _check_names(names: Iterable[str], names_there: list[str], where: str) -> None:
@@ -194,7 +195,7 @@ def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:
     """Return the campaign with absolute paths of the site and of tools, relative to the campaign file before."""
     site = campaign.site
     if site.reframe_config is not None:
-        config = _absolute(site.reframe_config, path, "site.reframe_config", "the path of a ReFrame configuration")
+        config = _regular_file(site.reframe_config, path, "site.reframe_config", "the path of a ReFrame configuration")
         site = site.model_copy(update={"reframe_config": config})
     spack = site.spack
     externals = {
@@ -206,7 +207,7 @@ def _with_absolute_site(campaign: Campaign, path: Path) -> Campaign:
     ]
     spack = spack.model_copy(update={"externals": externals, "config": folders})
     tools = [
-        tool.model_copy(update={"path": tool.path and str((path.parent / tool.path).resolve())})
+        tool.model_copy(update={"path": tool.path and str(resolved(path, tool.path, f"{path}: tools"))})
         for tool in campaign.tools
     ]
     site = site.model_copy(update={"spack": spack})
@@ -234,15 +235,25 @@ def _check_program_reference(word: str, path: Path) -> str:
     """Return the name of a shipped reference of NPB, or the absolute path of another one. Raises FileError."""
     named = program_reference_path(word)
     is_path = word != named.stem
+    named = resolved(path, str(named), f"{path}: programs.npb.compare_with") if is_path else named
     try:
-        load_program_reference((path.parent / named).resolve() if is_path else named)
+        load_program_reference(named)
     except FileError as error:
         raise FileError(f"{path}: programs.npb.compare_with: {error}") from error
-    return str((path.parent / named).resolve()) if is_path else word
+    return str(named) if is_path else word
 
 
 def _absolute(text: str, path: Path, key: str, remedy: str) -> str:
-    absolute = (path.parent / text).resolve()
+    absolute = resolved(path, text, f"{path}: {key}")
     if not absolute.exists():
         raise FileError(f"{path}: {key}: {absolute} does not exist; give {remedy}")
+    return str(absolute)
+
+
+def _regular_file(text: str, path: Path, key: str, remedy: str) -> str:
+    absolute = Path(_absolute(text, path, key, remedy))
+    if not absolute.is_file():
+        raise FileError(f"{path}: {key}: {absolute} is not a regular file; give {remedy}")
+    if not absolute.stat().st_size:
+        raise FileError(f"{path}: {key}: {absolute} is empty; give {remedy}")
     return str(absolute)

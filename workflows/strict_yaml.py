@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from isochron.common.documents import BoundedLoader, read_yaml
+from isochron.common.documents import BoundedLoader, number, read_yaml
 from isochron.common.files import FileError
 from isochron.common.text import is_printable
 
@@ -37,7 +37,7 @@ class _StrictLoader(BoundedLoader):
 def _plain_number(loader: _StrictLoader, node: yaml.ScalarNode) -> object:
     """Return a number; refuse notations that YAML reads differently from people: 010 as 8, 1:30 as 90."""
     text = node.value
-    value = loader.construct_yaml_float(node) if node.tag.endswith(":float") else loader.construct_yaml_int(node)
+    value = number(loader, node)
     if ":" in text or re.fullmatch(r"[-+]?0[0-9_]+", text):
         raise yaml.constructor.ConstructorError(
             None,

@@ -17,6 +17,10 @@ from isochron.common.text import in_a_line
 MAX_NODES, MAX_DEPTH = LONGEST_YAML // 2, 50
 
 
+#: Maximum characters of a number: binary notation of 64 bits has 66.
+LONGEST_NUMBER = 80
+
+
 class BoundedLoader(yaml.SafeLoader):
     """A loader of plain data that refuses documents with too many nodes, with the position in the file.
 
@@ -57,6 +61,20 @@ class BoundedLoader(yaml.SafeLoader):
             raise _refused(f"nested too deeply: more than {MAX_DEPTH} levels", mark)
 
 
+def number(loader: BoundedLoader, node: yaml.ScalarNode) -> object:
+    """Return a number; refuse one of so many digits that computing or printing it fails."""
+    if len(node.value) > LONGEST_NUMBER:
+        problem = f"a number of {len(node.value)} characters; write at most {LONGEST_NUMBER}"
+        raise _refused(problem, node.start_mark)
+    if node.tag.endswith(":float"):
+        return loader.construct_yaml_float(node)
+    return loader.construct_yaml_int(node)
+
+
+BoundedLoader.add_constructor("tag:yaml.org,2002:int", number)
+BoundedLoader.add_constructor("tag:yaml.org,2002:float", number)
+
+
 def _refused(problem: str, mark: yaml.Mark) -> yaml.MarkedYAMLError:
     return yaml.MarkedYAMLError(None, None, problem, mark)
 
@@ -77,7 +95,7 @@ def parse_yaml(text: str, path: Path, loader: type[BoundedLoader] = BoundedLoade
         mark = error.problem_mark
         position = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         raise FileError(f"{path}: {position}not valid YAML: {error.problem}") from error
-    except (yaml.YAMLError, ValueError, TypeError) as error:
+    except (yaml.YAMLError, ValueError, TypeError, ArithmeticError) as error:
         raise FileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
 
 

@@ -61,6 +61,14 @@ def _read_unless_it_differs_from_its_copy(path: Path, longest: int) -> bytes:
     return content
 
 
+def resolved(beside: Path, name: str, where: str) -> Path:
+    """Return the absolute path of `name`, relative to the folder of a file. Raises FileError for a loop of links."""
+    try:
+        return (beside.parent / name).resolve()
+    except (OSError, RuntimeError) as error:  # RuntimeError: a loop, before Python 3.13
+        raise FileError(f"{where}: {name}: cannot be followed: {error}; name a file") from error
+
+
 def csv_lines(text: str) -> list[str]:
     """Return the lines of a CSV file that a person wrote, without those that are empty or begin with #."""
     return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]

@@ -126,9 +126,10 @@ def themed(text: str, prefix: str, title: str, description: str) -> str:
     be unique in a page), and the image gets a title and a description for those who cannot see it.
     """
     source = read_svg(text)
+    width = readable(source)
     picture = Xml.Element("svg", {
         "viewBox": source.attrib["viewBox"], "role": "img", "aria-labelledby": f"{prefix}-title {prefix}-description",
-        "style": f"--readable: {readable(source)}px",
+        "style": f"--readable: {width}px",
     })  # fmt: skip
     for name, words in (("title", title), ("desc", description)):
         label = Xml.SubElement(picture, name, {"id": f"{prefix}-{'title' if name == 'title' else 'description'}"})
@@ -142,7 +143,7 @@ def _part(source: Xml.Element, prefix: str) -> Xml.Element:
     name, foreign = source.tag, sorted(source.attrib.keys() - ATTRIBUTES)
     if name not in ELEMENTS or foreign:
         raise ValueError(f"it has {' '.join(['an element', _plain(name), *map(_plain, foreign)])}")
-    if name == "style" and (source.text or "").strip() != STYLE:
+    if name == "style" and ((source.text or "").strip() != STYLE or len(source)):
         raise ValueError("it has a style sheet of its own")
     part = Xml.Element(name, {key: _value(key, value, prefix) for key, value in source.attrib.items()})
     part.text, part.tail = source.text, source.tail
@@ -174,11 +175,18 @@ def readable(picture: Xml.Element) -> int:
     """
     styles = (read_style(element.get("style", "")) for element in picture.iter())
     words = " ".join(style.get(name, "") for style in styles for name in ("font", "font-size")).split()
-    letters = [float(word.removesuffix("px")) for word in words if word.endswith("px")]
-    box = picture.get("viewBox", "").split()
+    letters = [_number(word.removesuffix("px")) for word in words if word.endswith("px")]
+    box = [_number(word) for word in picture.get("viewBox", "").split()]
     if len(box) != 4 or min(letters, default=1) <= 0:
         raise ValueError("it has no viewBox, or letters without a size")
-    return ceil(float(box[2]) * SMALLEST_PX / min(letters)) if letters else 0
+    return ceil(box[2] * SMALLEST_PX / min(letters)) if letters else 0
+
+
+def _number(word: str) -> float:
+    """A length. Raises ValueError if it is none, or none that a figure has."""
+    if not re.fullmatch(r"-?[0-9]{1,6}(\.[0-9]{1,12})?", word):
+        raise ValueError(f"it has a length that is not a number up to 999999: {word[:40]}")
+    return float(word)
 
 
 def _plain(name: str) -> str:

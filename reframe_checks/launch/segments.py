@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 #: Where the engine has it on each node, and how its names begin (segment.c).
@@ -16,12 +17,23 @@ def block_segments(attempts: Path) -> str:
     They contain a hash of the run's folder, since a copy of a run has the same name.
     """
     run = attempts.parents[1]
-    return f"{run.name}-{hashlib.sha256(str(run).encode()).hexdigest()[:8]}-{attempts.name}-"
+    return f"{_short(run.name)}-{hashlib.sha256(str(run).encode()).hexdigest()[:8]}-{_short(attempts.name)}-"
+
+
+#: Characters of a part of a name; the engine takes 100 in all (turn_spec.c).
+LONGEST_PART = 24
+
+
+def _short(name: str) -> str:
+    """Return a name if it is short and of the characters that the engine takes, else its hash."""
+    if len(name) <= LONGEST_PART and re.fullmatch(r"[A-Za-z0-9._-]+", name):
+        return name
+    return hashlib.sha256(name.encode()).hexdigest()[:16]
 
 
 def segment_name(attempt: Path, session: str) -> str:
     """Return the engine's `--turns` for a session: no two attempts meet in one segment."""
-    return f"{block_segments(attempt.parent)}{attempt.name}-{session}"
+    return f"{block_segments(attempt.parent)}{attempt.name}-{_short(session)}"
 
 
 def remove_segments(attempts: Path) -> None:

@@ -146,7 +146,7 @@ def read_records(path: Path) -> list[dict[str, Any]]:
     footer = records[-1]
     assert footer["record"] == "footer"
     assert footer["records"] == len(records) - 1
-    assert int(footer["crc32"], 16) == zlib.crc32(b"".join(lines[:-1]))
+    assert int(footer["file_crc32"], 16) == zlib.crc32(b"".join(lines).rpartition(b',"file_crc32"')[0])
     return records
 
 

@@ -291,3 +291,24 @@ def test_a_list_of_ranks_that_is_not_there_or_never_ends(campaign_file: Campaign
     os.mkfifo(tmp_path / "ranks.txt")
     with pytest.raises(FileError, match=r"engine\.rank_order: .*not a regular file"):
         load_campaign(path)
+
+
+def test_a_reframe_configuration_that_is_no_file_is_refused(campaign_file: CampaignFile, tmp_path: Path) -> None:
+    """A pipe would be waited for, and ReFrame would read whatever else there is."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "empty").touch()
+    (tmp_path / "loop").symlink_to("loop")
+    for name, said in (
+        ("pipe", "is not a regular file"), (".", "is not a regular file"), ("empty", "is empty"),
+        ("loop", "cannot be followed: .*name a file"), ("loop/x", "cannot be followed"),
+    ):  # fmt: skip
+        with pytest.raises(FileError, match=rf"site\.reframe_config: .*{said}"):
+            load_campaign(campaign_file(site={"reframe_config": name, "nodes": 2}))
+
+
+@pytest.mark.parametrize("key", ["profiles", "compare_with"])
+def test_a_loop_of_links_is_refused(campaign_file: CampaignFile, tmp_path: Path, key: str) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    value = ["loop"] if key == "profiles" else [{"run": "loop", "stacks": {}}]
+    with pytest.raises(FileError, match="loop"):
+        load_campaign(campaign_file(analysis={key: value}))

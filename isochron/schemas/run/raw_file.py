@@ -42,10 +42,34 @@ def checked_footer(path: Path) -> Footer:
         raise FileError(f"{path}: no footer in the last line ({first_problem(error)}); {DAMAGED}") from error
     if records != footer.records:
         raise FileError(f"{path}: footer.records: {footer.records}, but the file has {records} records; {DAMAGED}")
-    actual = f"{checksum:08x}"
-    if actual != footer.crc32:
-        raise FileError(f"{path}: footer.crc32: {footer.crc32}, but the checksum of the records is {actual}; {DAMAGED}")
+    problem = wrong_checksum(footer, last, checksum)
+    if problem:
+        raise FileError(f"{path}: {problem}; {DAMAGED}")
     return footer
+
+
+#: What is before the checksum in a footer; the last member.
+LAST_MEMBER = b',"file_crc32":"'
+
+
+def wrong_checksum(footer: Footer, line: bytes, checksum: int) -> str:
+    """Return how the checksum of a file differs from that of its footer; empty if it does not.
+
+    `line`: the footer as it is in the file; `checksum`: CRC-32 of all bytes before it.
+    """
+    if footer.file_crc32 is None:
+        name, stated, actual = "crc32", footer.crc32, checksum
+    else:
+        name, stated, actual = "file_crc32", footer.file_crc32, zlib.crc32(line.rpartition(LAST_MEMBER)[0], checksum)
+        if not line.rstrip(b"\n").endswith(LAST_MEMBER + footer.file_crc32.encode() + b'"}'):
+            return "footer.file_crc32: is not the last member"
+    return "" if f"{actual:08x}" == stated else f"footer.{name}: {stated}, but the checksum is {actual:08x}"
+
+
+def footer_line(records: int, elapsed_ns: int, body: bytes) -> bytes:
+    """Return the footer of a file as the engine writes it; `body`: the lines before it."""
+    head = f'{{"record":"footer","records":{records},"elapsed_ns":{elapsed_ns}'.encode()
+    return head + LAST_MEMBER + f'{zlib.crc32(body + head):08x}"}}\n'.encode()
 
 
 def check_start(path: Path, started_at: str) -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, TypeAdapter, model_validator
 
@@ -267,15 +267,26 @@ class Measurement(EngineRecord):
 
 
 class Footer(EngineRecord):
-    """The end of a complete file; a launch without it was interrupted."""
+    """The end of a complete file; a launch without it was interrupted.
+
+    `file_crc32` is of all bytes before that member, which is the last. Files of earlier versions have `crc32`, of the
+    bytes before the footer.
+    """
 
     record: Literal["footer"]
     records: Int64
-    crc32: str = Field(pattern=r"^[0-9a-f]{8}$")
+    crc32: str | None = Field(None, pattern=r"^[0-9a-f]{8}$")
     elapsed_ns: Duration
     own_messages: Int64 | None = None  # of the engine, in a simulated launch; and bytes of its buffers
     mapped_bytes: Int64 | None = None
     network_lost: Int64 | None = None  # pairs of hosts whose readings were stopped, if by datagrams
+    file_crc32: str | None = Field(None, pattern=r"^[0-9a-f]{8}$")
+
+    @model_validator(mode="after")
+    def _has_a_checksum(self) -> Self:
+        if (self.crc32 is None) == (self.file_crc32 is None):
+            raise ValueError("has not one checksum, file_crc32")
+        return self
 
 
 AnyRecord = Header | Clock | Memory | Measurement | Overhead | Turns | Footer

@@ -21,6 +21,7 @@ from isochron.common.packed import read_unpacked
 from isochron.schemas.base import Record, first_problem
 from isochron.schemas.run.imported import IMPORTED_CELLS, IMPORTED_ROWS
 from isochron.schemas.run.manifest import Environment
+from isochron.schemas.run.raw_file import footer_line, wrong_checksum
 from isochron.schemas.run.record_parts import Duration, EngineRecord, Int64
 from isochron.schemas.run.records import Footer
 from isochron.schemas.run.store import Column
@@ -129,8 +130,7 @@ def write_printout(path: Path, head: PrintoutHead, text: str, elapsed_ns: int) -
     """Write a raw file, completely or not at all."""
     lines = [head.model_dump_json(by_alias=True), *text.splitlines()]
     body = "".join(f"{line}\n" for line in lines).encode()
-    footer = {"record": "footer", "records": len(lines), "crc32": f"{zlib.crc32(body):08x}", "elapsed_ns": elapsed_ns}
-    write_bytes_atomically(path, body + json.dumps(footer).encode() + b"\n")
+    write_bytes_atomically(path, body + footer_line(len(lines), elapsed_ns, body))
 
 
 def read_printout_file(path: Path) -> RawPrintout:
@@ -146,9 +146,9 @@ def read_printout_file(path: Path) -> RawPrintout:
     except (ValidationError, UnicodeDecodeError) as error:
         problem = first_problem(error) if isinstance(error, ValidationError) else str(error)
         raise FileError(f"{path}: {problem}; {DAMAGED}") from error
-    checksum = zlib.crc32(body + b"\n")
-    if f"{checksum:08x}" != footer.crc32 or len(lines) != footer.records:
-        raise FileError(f"{path}: footer.crc32: the checksum is wrong; {DAMAGED}")
+    problem = wrong_checksum(footer, last, zlib.crc32(body + b"\n"))
+    if problem or len(lines) != footer.records:
+        raise FileError(f"{path}: {problem or 'footer.records: not the number of lines'}; {DAMAGED}")
     return RawPrintout(path, head, tuple(lines[1:]), footer)
 
 

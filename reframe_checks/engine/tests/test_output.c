@@ -106,10 +106,10 @@ static void test_file(struct harness *h)
     if (file != NULL)
         fclose(file);
     const char *const first = "{\"record\":\"header\"}\n";
-    char expected[256];
-    snprintf(expected, sizeof expected,
-             "%s{\"record\":\"footer\",\"records\":1,\"crc32\":\"%08x\",\"elapsed_ns\":12}\n", first,
-             (unsigned)crc32_update(0, first, strlen(first)));
+    char expected[256], sealed[256];
+    snprintf(sealed, sizeof sealed, "%s{\"record\":\"footer\",\"records\":1,\"elapsed_ns\":12", first);
+    snprintf(expected, sizeof expected, "%s,\"file_crc32\":\"%08x\"}\n", sealed,
+             (unsigned)crc32_update(0, sealed, strlen(sealed)));
     harness_is(h, strcmp(text, expected) == 0);
 
     harness_case(h, "output: a file that exists is a usage fault and stays");

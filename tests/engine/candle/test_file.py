@@ -79,7 +79,7 @@ def test_what_disagrees_is_named(tmp_path: Path, records: list[dict[str, Any]], 
     ("damage", "message"),
     [
         (lambda content: content[:-1], "truncated (no footer); run the launch again"),
-        (lambda content: content.replace(b"500.5", b"501.5"), f"but the checksum of the records is {{crc}}; {AGAIN}"),
+        (lambda content: content.replace(b"500.5", b"501.5"), f"but the checksum is {{crc}}; {AGAIN}"),
         (lambda content: content.split(b"\n", 1)[1], f"footer.records: 3, but the file has 2 records; {AGAIN}"),
     ],
 )  # fmt: skip

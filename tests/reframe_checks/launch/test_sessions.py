@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from isochron.reframe_checks.launch import command
 from isochron.reframe_checks.launch.acceptance import accept
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.script import job_lines
-from isochron.reframe_checks.launch.segments import block_segments
+from isochron.reframe_checks.launch.segments import block_segments, segment_name
 from isochron.reframe_checks.run_block import run_block
 from isochron.schemas.engine.contract import cases
 from isochron.schemas.run.block_spec import BlockSpec
@@ -205,3 +206,17 @@ def test_a_standard_candle_takes_the_last_turn_of_each_session(fake_run: FakeRun
     lines = job_lines(spec, {})
     joined = [line.split()[1] for line in lines if line.startswith("join ")]
     assert joined == [first.name, second.name, candle.name]
+
+
+@pytest.mark.parametrize("name", ["r" * 200, "run+1=2", "x" * 60])
+def test_whatever_a_run_or_a_session_is_called_the_engine_takes_the_name_of_the_segment(name: str) -> None:
+    """At most 100 letters, digits, '.', '_' and '-' (turn_spec.c); and no two of them are one."""
+    names = {
+        segment_name(Path(f"/results/c/{run}/attempts/b001/01"), session)
+        for run in (name, f"{name}2")
+        for session in (f"p16.n4.{name}.1", f"p16.n4.{name}.2")
+    }
+    assert len(names) == 4
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]{1,100}", each) for each in names)
+    assert all(each.startswith(block_segments(Path(f"/results/c/{run}/attempts/b001"))) for run in (name, f"{name}2")
+               for each in [segment_name(Path(f"/results/c/{run}/attempts/b001/01"), "s")])  # fmt: skip

@@ -72,13 +72,10 @@ static int output_sync_folder(const struct output *output, struct fault *fault)
 
 int output_finish(struct output *output, const struct output_footer *footer, struct fault *fault)
 {
-    char crc[9];
-    snprintf(crc, sizeof crc, "%08" PRIx32, output->crc);
     struct json json = {0};
     json_open(&json, NULL, '{');
     json_text(&json, "record", "footer");
     json_integer(&json, "records", output->records);
-    json_text(&json, "crc32", crc);
     json_integer(&json, "elapsed_ns", footer->elapsed_ns);
     if (footer->counted) {
         json_integer(&json, "own_messages", footer->engine_messages);
@@ -86,6 +83,10 @@ int output_finish(struct output *output, const struct output_footer *footer, str
     }
     if (footer->network)
         json_integer(&json, "network_lost", footer->network_lost);
+    /* Last, since it is of all bytes before this member, those of the footer included. */
+    char crc[9];
+    snprintf(crc, sizeof crc, "%08" PRIx32, crc32_update(output->crc, json.text, json.length));
+    json_text(&json, "file_crc32", crc);
     json_close(&json, '}');
     int code = output_record(output, &json, fault);
     json_free(&json);

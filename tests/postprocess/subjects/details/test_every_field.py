@@ -136,6 +136,7 @@ REASONS = {
     "overhead.confidence": "that of the rows",
     "footer.records": "counted when the file is read",
     "footer.crc32": "compared when the file is read",
+    "footer.file_crc32": "compared when the file is read",
 }
 
 
