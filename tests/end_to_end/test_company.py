@@ -83,6 +83,6 @@ def check_names(run: Path) -> None:
     findings = not_asleep(context.inputs, Analysis(context.launches, Flagged(rows=[], points=[]), frames))
     assert [finding.numbers["stack"] for finding in findings] == RESTLESS_STACKS
     assert comparison["in_turns"].all()
-    assert comparison["reason"].str.contains("not asleep: spins, streams", regex=False).all()
+    assert comparison["reason"].str.startswith("company-limited: not asleep: spins, streams").all()
     assert companies["blocks"].sum() == 1, "one stack of the session measured alone, too"
     assert frames[COMPANY_CASES.name]["blocks"].eq(1).all()

@@ -4,40 +4,41 @@
 A turn is a whole pass over all cases, each after a warm-up of its own, so that little of the others is left in the
 caches. Whether their presence costs anything is measured by rounds of the launch that ends last, when all others have
 ended (`ended`), about a second after its turns. A sleeper whose threads work is shown by its processor time.
+What is known to differ from a library that is alone decides no comparison.
+
+A stack measures alone in a few blocks only, where exact tests of ranks show nothing: intervals and tests are Student's,
+with variances moderated by those of all lines (G. K. Smyth: Linear Models and Empirical Bayes Methods …, 2004).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from math import ceil
-from typing import Any
-
 import numpy as np
 import pandas as pd
+from scipy.special import stdtr, stdtrit
 
 from isochron.postprocess.estimate.compare.pairs import Rules
 from isochron.postprocess.ingest.inputs import ALLOCATION, CASE, KEYS, POINT, RESULT_KEY
-from isochron.stats.launches import Values, matched_columns
-from isochron.stats.multiple_tests import Matrix
-from isochron.stats.shift import Places, Shifts, not_above, shifts
+from isochron.schemas.run.comparisons import BOUNDED, DECIDED
+from isochron.stats.changes.estimates import Prior, prior
 
-#: A price beyond this share of a time is reported, and the half width with which it should be known.
-LIMIT = 0.02
+#: A price beyond this share of a time is reported, and decides no comparison.
+LIMIT = 0.01
 #: A launch sleeps if its threads take at most this share of a core while it waits, beyond `WAKE_US` for each wait:
 #: what it takes to fall asleep and to wake up (17 µs in the median of a demo, 70 µs in the slowest of 100).
 MAX_SLEPT_SHARE, WAKE_US = 0.05, 50.0
 
+#: What the reason of a comparison that company affects begins with.
+LIMITED = "company-limited: "
 #: A stack at a point.
 PLACE = ["stack", *POINT]
 PRICE_COLUMNS = {
     "ratio": "times in turns over times alone, when the others had ended: above 1, company makes them longer",
-    "ratio_low": "lower end of its exact interval, of signed ranks over blocks",
+    "ratio_low": "lower end of its interval, Student's over blocks, with a variance moderated by those of all lines",
     "ratio_high": "upper end of that interval",
-    "confidence": "the confidence level that this interval really has",
+    "confidence": "the confidence level of this interval; empty if there is none",
     "blocks": "blocks in which this stack measured alone, too",
-    "p_adjusted": "p value of a ratio beyond 2 % (exact signed ranks over blocks), corrected over all lines",
-    "verdict": "verdict on times in turns: `slower` or `faster` by more than 2 %, `equivalent` within 2 %, or "
+    "p_adjusted": "p value of a ratio beyond 1 % (the same t), corrected over all lines",
+    "verdict": "verdict on times in turns: `slower` or `faster` by more than 1 %, `equivalent` within 1 %, or "
     "`inconclusive`",
 }
 COMPANY_CASE_COLUMNS = {**KEYS, **PRICE_COLUMNS}
@@ -47,7 +48,7 @@ COMPANY_COLUMNS = {
     "slept_share": "processor time of its threads while it waits, as a share of a core, beyond 50 µs a wait",
     "blocks_not_asleep": "blocks in which this share is above 5 %",
     **PRICE_COLUMNS,
-    "blocks_needed": "blocks after which the half width of the interval is likely to be 2 %",
+    "blocks_needed": "blocks after which the half width of the interval is likely to be 1 %",
 }
 
 
@@ -56,17 +57,7 @@ def company_cases(prices: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 
     `prices`: of `company_prices`.
     """
-    lines: list[dict[str, Any]] = []
-    for names, place_prices in _by_place(prices):
-        place = dict(zip(PLACE, names, strict=True))
-        table = place_prices.pivot(index="allocation", columns=["operation", "bytes"], values="price")
-        for cases, blocks in matched_columns(table.notna().to_numpy()):
-            estimates = _estimates(table.to_numpy()[np.ix_(blocks, cases)], rules)
-            lines += [
-                place | {"operation": table.columns[case][0], "bytes": table.columns[case][1]} | estimates.line(number)
-                for number, case in enumerate(cases)
-            ]
-    return _judged(pd.DataFrame(lines), rules, COMPANY_CASE_COLUMNS)
+    return _judged(_estimated(prices, RESULT_KEY, rules), rules, COMPANY_CASE_COLUMNS)
 
 
 def company(rows: pd.DataFrame, slices: pd.DataFrame, prices: pd.DataFrame, rules: Rules) -> pd.DataFrame:
@@ -75,20 +66,11 @@ def company(rows: pd.DataFrame, slices: pd.DataFrame, prices: pd.DataFrame, rule
     `rows`, `slices`: as of `company_prices`, which `prices` are of.
     """
     sleepers = _sleepers(rows, slices)
-    if not len(sleepers):
-        return pd.DataFrame(columns=list(COMPANY_COLUMNS))
-    alone = {names: _estimates(_pooled(place_prices), rules).line(0) for names, place_prices in _by_place(prices)}
-    unknown = _estimates(np.full((0, 1), np.nan), rules).line(0)
-    table = pd.DataFrame(
-        [
-            sleeper | alone.get(tuple(sleeper[name] for name in PLACE), unknown)
-            for sleeper in sleepers.to_dict("records")
-        ]
-    )
-    half_width = np.log(table["ratio_high"] / table["ratio_low"]) / 2
-    enough = table["confidence"] >= rules.confidence
-    needed = (table["blocks"] * (half_width / np.log1p(LIMIT)) ** 2).where(enough)
-    table["blocks_needed"] = [ceil(value) if np.isfinite(value) else np.nan for value in needed]
+    pooled = prices.groupby([*PLACE, "allocation"], as_index=False, sort=False)["price"].mean()
+    table = sleepers.merge(_estimated(pooled, PLACE, rules), on=PLACE, how="left")
+    half_width = np.log((table["ratio_high"] / table["ratio_low"]).to_numpy(dtype=np.float64)) / 2
+    table["blocks"] = table["blocks"].fillna(0).astype("int64")
+    table["blocks_needed"] = np.ceil(table["blocks"] * (half_width / np.log1p(LIMIT)) ** 2)
     return _judged(table, rules, COMPANY_COLUMNS)
 
 
@@ -112,21 +94,28 @@ def company_prices(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
 
 
 def note_company(comparison: pd.DataFrame, companies: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
-    """Return the comparisons, those in turns with what is known of their company in the reason.
+    """Return the comparisons; those in turns that company is known to affect are `inconclusive`, with the reason.
 
-    That is which stacks were not asleep at their point, and by what factor either stack is slower or faster in company
-    in their case. `companies`: `COMPANY_COLUMNS`; `cases`: `COMPANY_CASE_COLUMNS`.
+    It does if a stack at their point was not asleep, or if the price of either stack is established, over all its cases
+    or in this one. `companies`: `COMPANY_COLUMNS`; `cases`: `COMPANY_CASE_COLUMNS`.
     """
-    reasons = comparison["reason"]
+    reasons = pd.Series("", index=comparison.index, dtype=object)
     for names, awake in companies[companies["sleep"] == "not-asleep"].groupby(POINT, sort=False):
         at_point = (comparison[POINT] == list(names)).all(axis=1)
-        reasons = _noted(reasons, at_point & comparison["in_turns"], f"not asleep: {', '.join(awake['stack'])}")
-    for price in cases[cases["verdict"].isin(["slower", "faster"])].to_dict("records"):
-        of_stack = (comparison[["baseline", "candidate"]] == price["stack"]).any(axis=1)
-        at_case = (comparison[CASE] == [price[name] for name in CASE]).all(axis=1)
-        text = f"{price['stack']} in company: {price['ratio']:.3g}×"
-        reasons = _noted(reasons, of_stack & at_case & comparison["in_turns"], text)
-    return comparison.assign(reason=reasons)
+        reasons = _noted(reasons, at_point, f"not asleep: {', '.join(awake['stack'])}")
+    for table, keys in ((companies, POINT), (cases, CASE)):
+        for price in table[table["verdict"].isin(["slower", "faster"])].to_dict("records"):
+            of_stack = (comparison[["baseline", "candidate"]] == price["stack"]).any(axis=1)
+            here = (comparison[keys] == [price[name] for name in keys]).all(axis=1)
+            where = "in company over all cases" if keys == POINT else "in company"
+            reasons = _noted(reasons, of_stack & here, f"{price['stack']} {where}: {price['ratio']:.3g}×")
+    limited = comparison["in_turns"] & (reasons != "")
+    reasons = (LIMITED + reasons + "; " + comparison["reason"]).str.removesuffix("; ")
+    verdicts = {
+        name: comparison[name].mask(limited & comparison[name].isin([*DECIDED, *BOUNDED]), "inconclusive")
+        for name in ("verdict", "adjusted_verdict")
+    }
+    return comparison.assign(reason=comparison["reason"].mask(limited, reasons), **verdicts)
 
 
 def _noted(reasons: pd.Series[str], rows: pd.Series[bool], text: str) -> pd.Series[str]:
@@ -147,48 +136,30 @@ def _of_blocks(prices: pd.DataFrame) -> pd.DataFrame:
     return launches.groupby(level=[*RESULT_KEY, "allocation"]).mean().dropna().reset_index()
 
 
-def _by_place(prices: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
-    yield from prices.groupby(PLACE, sort=False)
+def _estimated(prices: pd.DataFrame, keys: list[str], rules: Rules) -> pd.DataFrame:
+    """Return `keys` and what `PRICE_COLUMNS` have before the correction; `p`: two-sided, of the nearer limit.
 
-
-def _pooled(prices: pd.DataFrame) -> Matrix:
-    """Return the mean over cases in each block: (B, 1)."""
-    return prices.groupby("allocation")["price"].mean().to_numpy(dtype=np.float64)[:, None]
-
-
-@dataclass(frozen=True)
-class _Estimates:
-    """Of C columns of prices in B blocks: the shift with its interval, and both p values of a price beyond `LIMIT`."""
-
-    shift: Shifts
-    p_slower: Values
-    p_faster: Values
-    blocks: int
-
-    def line(self, column: int) -> dict[str, Any]:
-        """Return one column, as far as `PRICE_COLUMNS` has it before the correction; `p`: of the nearer limit."""
-        ratios = np.exp([self.shift.estimate[column], self.shift.low[column], self.shift.high[column]])
-        return {
-            **dict(zip(("ratio", "ratio_low", "ratio_high"), ratios.tolist(), strict=True)),
-            "confidence": self.shift.confidence,
-            "blocks": self.blocks,
-            "p": 2 * float(np.fmin(self.p_slower[column], self.p_faster[column])),
-        }
-
-
-def _estimates(prices: Matrix, rules: Rules) -> _Estimates:
-    """Estimate the price of each column, (B, C), by signed ranks: each block is a pair with 0."""
-    blocks, columns = prices.shape
-    unknown = np.full(columns, np.nan)
-    if blocks == 0:
-        return _Estimates(Shifts(unknown, unknown, unknown, np.nan), unknown, unknown, 0)
-    values = np.concatenate([prices, np.zeros_like(prices)])
-    pairs: Places = [(np.array([block]), np.array([blocks + block])) for block in range(blocks)]
-    margin, none = np.log1p(LIMIT), np.zeros_like(values)
-    slower, faster = (
-        not_above(np.concatenate([side * prices - margin, none[:blocks]]), none, pairs) for side in (1.0, -1.0)
+    Lines share their launches, so that together they know their variance no better than the launches do.
+    """
+    table = prices.groupby(keys, sort=False)["price"].agg(["mean", "var", "size"]).reset_index()
+    blocks, mean = table["size"].to_numpy(dtype=np.float64), table["mean"].to_numpy(dtype=np.float64)
+    variance, own = table["var"].fillna(0.0).to_numpy(dtype=np.float64), blocks - 1
+    launches = len(prices[[*PLACE, "allocation"]].drop_duplicates()) - len(prices[PLACE].drop_duplicates())
+    common = prior(variance[variance > 0], own[variance > 0])
+    common = Prior(common.variance, min(common.freedom, launches))
+    freedom = np.where(own + common.freedom > 0, own + common.freedom, np.nan)
+    error = np.sqrt(common.moderated(variance, np.where(np.isnan(freedom), np.nan, own)) / blocks)
+    half, margin = stdtrit(freedom, (1 + rules.confidence) / 2) * error, np.log1p(LIMIT)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = 2 * stdtr(freedom, (margin - np.abs(mean)) / error)
+    return table[keys].assign(
+        ratio=np.exp(mean),
+        ratio_low=np.exp(mean - half),
+        ratio_high=np.exp(mean + half),
+        confidence=np.where(np.isnan(half), np.nan, rules.confidence),
+        blocks=table["size"],
+        p=p,
     )
-    return _Estimates(shifts(values, values, pairs, rules.confidence), slower, faster, blocks)
 
 
 def _judged(table: pd.DataFrame, rules: Rules, columns: dict[str, str]) -> pd.DataFrame:
@@ -197,8 +168,8 @@ def _judged(table: pd.DataFrame, rules: Rules, columns: dict[str, str]) -> pd.Da
         return pd.DataFrame(columns=list(columns))
     p_adjusted = np.minimum(1.0, table["p"] * int(table["p"].notna().sum()))
     within = (table["ratio_low"] >= 1 / (1 + LIMIT)) & (table["ratio_high"] <= 1 + LIMIT)
-    shown, sure = p_adjusted <= rules.alpha, table["confidence"] >= rules.confidence
-    lines = [shown & (table["ratio"] > 1), shown, sure & within]
+    shown = p_adjusted <= rules.alpha
+    lines = [shown & (table["ratio"] > 1), shown, within]
     verdict = np.select(lines, ["slower", "faster", "equivalent"], "inconclusive")
     return table.assign(p_adjusted=p_adjusted, verdict=verdict).sort_values(PLACE, kind="stable", ignore_index=True)[
         list(columns)

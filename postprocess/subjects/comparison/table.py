@@ -29,7 +29,7 @@ def make_comparison(context: TableContext) -> pd.DataFrame:
     else:
         sides, inputs = rows_of(summary, context.beside, context.slices), context.inputs
         table = compare(sides, inputs.campaign.stacks, rules, inputs.asked.pairs).assign(decided_after=0)
-        table = note_company(table, context.get(make_company), context.get(make_company_cases))
+    table = note_company(table, context.get(make_company), context.get(make_company_cases))
     return in_plan_order(table, summary, CASE)
 
 
