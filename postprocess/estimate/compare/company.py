@@ -66,7 +66,7 @@ def company(rows: pd.DataFrame, slices: pd.DataFrame, prices: pd.DataFrame, rule
     `rows`, `slices`: as of `company_prices`, which `prices` are of.
     """
     sleepers = _sleepers(rows, slices)
-    pooled = prices.groupby([*PLACE, "allocation"], as_index=False, sort=False)["price"].mean()
+    pooled = prices.groupby([*PLACE, "allocation"], sort=False)[["price"]].mean().reset_index()
     table = sleepers.merge(_estimated(pooled, PLACE, rules), on=PLACE, how="left")
     half_width = np.log((table["ratio_high"] / table["ratio_low"]).to_numpy(dtype=np.float64)) / 2
     table["blocks"] = table["blocks"].fillna(0).astype("int64")

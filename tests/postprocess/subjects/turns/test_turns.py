@@ -53,7 +53,7 @@ def test_a_stack_that_is_not_asleep_is_named(small: RunInputs) -> None:
 @pytest.mark.parametrize(
     ("on_the_whole", "of_a_case", "said", "severity"),
     [
-        (PRICE, RATIO, "is slower on the whole only because of company, by more than 2 %", "warning"),
+        (PRICE, RATIO, "is slower on the whole only because of company, by more than 1 %", "warning"),
         (RATIO, PRICE, "is slower in 1 case only because of company", "warning"),
         (PRICE, PRICE, "is slower on the whole and slower in 1 case only because of company", "warning"),
         (RATIO, {**PRICE, "verdict": "faster"}, "is faster in 1 case only because of company", "note"),
