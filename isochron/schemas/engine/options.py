@@ -52,7 +52,7 @@ class EngineOptions(Section):
     wait: str = _option("wait", "how a process waits for its start: `spin`, or `sleep` on simulated machines")
     warmup_reps: int = _option("warmup_reps", "number of repetitions in a warm-up batch, which is never counted")
     warmup_time: float = Field(
-        0.001,
+        0.0003,
         description="seconds for which a case is warmed up at least in each pass, and until its times no longer fall; "
         "0: one batch. What precedes a repetition, and how often the operation ran in a row, is part of its time, so "
         "the same is done for every stack, alone or in turns. Not on simulated machines, nor with cold buffers",

@@ -16,7 +16,7 @@ MAX_STACKS = 31
 
 #: Rounds of a session, and sessions in a block, if the campaign does not state `engine.passes` and
 #: `replication.launches_per_block`: the block is the unit of every ratio, so further blocks are worth more.
-ROUNDS, SESSIONS = 6, 1
+ROUNDS, SESSIONS = 12, 1
 
 
 class Obstacle(NamedTuple):

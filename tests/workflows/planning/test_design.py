@@ -43,9 +43,9 @@ def test_two_stacks_on_this_machine_measure_in_turns_without_being_asked() -> No
     """A session per block and twelve rounds, unless the campaign states other numbers."""
     decided = with_decided_design(campaign(replication={"blocks": 8}))
     assert decided.replication.design == "turns"
-    assert (decided.replication.blocks, decided.replication.launches_per_block, decided.engine.passes) == (8, 1, 6)
+    assert (decided.replication.blocks, decided.replication.launches_per_block, decided.engine.passes) == (8, 1, 12)
     assert all(launch.session for launch in make_plan(decided).launches)
-    assert design_line(decided).startswith("in turns, 6 rounds in a session, about ")
+    assert design_line(decided).startswith("in turns, 12 rounds in a session, about ")
     stated = with_decided_design(campaign(replication={"blocks": 8, "launches_per_block": 3}, engine={"passes": 5}))
     assert (stated.replication.launches_per_block, stated.engine.passes) == (3, 5)
 
@@ -54,7 +54,7 @@ def test_a_decided_campaign_is_that_which_states_its_design() -> None:
     """Its plan has the same digest, so a run of the one is continued by the other."""
     stated = {"blocks": 8, "launches_per_block": 1, "design": "turns"}
     decided = with_decided_design(campaign(replication={"blocks": 8}))
-    assert decided == campaign(replication=stated, engine={"passes": 6})
+    assert decided == campaign(replication=stated, engine={"passes": 12})
     assert with_decided_design(decided) == decided
     assert make_plan(decided).digest != make_plan(campaign(replication={**stated, "design": "random"})).digest
 
