@@ -54,7 +54,7 @@ class Content:
     @cached_property
     def questions(self) -> list[Question]:
         """The questions that the answer answers."""
-        table = oriented(self.source.analysis[COMPARISON])
+        table = oriented(self.source.analysis[COMPARISON], self.inputs.campaign.analysis)
         lines = self.source.analysis[ANSWERS].to_dict("records")
         return [Question(line["baseline"], line["candidate"], answering(table, line)) for line in lines]
 

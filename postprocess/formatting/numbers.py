@@ -44,6 +44,14 @@ def significant(value: float, digits: int = 3) -> str:
     return fixed(value, digits - 1 - floor(log10(abs(rounded))))
 
 
+def factor_at_least(value: float) -> str:
+    """`1.29` of 1.2987: a factor above 1 with three digits, never more than it is."""
+    if not isfinite(value):
+        return fixed(value, 0)
+    unit = 10.0 ** (floor(log10(value)) - 2)
+    return significant(floor(value / unit * (1 + 1e-12)) * unit)
+
+
 def ratio(value: float) -> str:
     """`1.24×`."""
     return f"{significant(value)}×" if isfinite(value) else NONE

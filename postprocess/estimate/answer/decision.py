@@ -11,10 +11,12 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from isochron.postprocess.estimate.answer.least import at_least
 from isochron.postprocess.estimate.answer.price import MAX_BLOCKS, blocks_to_settle, stricter
 from isochron.postprocess.estimate.compare.comparison import OPEN, UNKNOWN
 from isochron.postprocess.estimate.compare.inverse import COLUMNS, RATIOS, inverted
 from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.question import Question
 from isochron.schemas.run.comparisons import BOUNDED, DECIDED
 from isochron.stats.adjustment import SAME
@@ -39,13 +41,22 @@ def counting(rows: pd.DataFrame, question: Question) -> pd.DataFrame:
     return weighed[weighed["weight"] > 0]
 
 
-def oriented(table: pd.DataFrame) -> pd.DataFrame:
+def oriented(table: pd.DataFrame, analysis: Analysis) -> pd.DataFrame:
     """Every comparison both ways round: `stack` against `other`, `ratio` above 1 if `stack` is slower.
 
-    `table`: `PAIRS_COLUMNS`. The index is that of the table, so that both ways of a comparison have the same.
+    `least`: the ratio that is shown at least (`at_least`). `table`: `PAIRS_COLUMNS`. The index is that of the table, so
+    that both ways of a comparison have the same.
     """
     names = {"candidate": "stack", "baseline": "other", "baseline_launches": "other_launches"}
-    return pd.concat([table[COLUMNS], inverted(table)]).rename(columns=names).drop(columns="candidate_launches")
+    least = at_least(table, analysis.confidence, analysis.threshold)
+    both = pd.concat([table[COLUMNS].assign(least=least), inverted(table).assign(least=1 / least)])
+    return both.rename(columns=names).drop(columns="candidate_launches")
+
+
+def by_least(rows: pd.DataFrame, *, slowest_first: bool) -> pd.DataFrame:
+    """The rows by what is shown at least, and where that is the same by the ratio."""
+    ordered: pd.DataFrame = rows.sort_values(["least", "ratio"], ascending=not slowest_first, kind="stable")
+    return ordered
 
 
 Word = Literal["upgrade", "keep-baseline", "adopt", "undecided"]
@@ -55,7 +66,8 @@ Word = Literal["upgrade", "keep-baseline", "adopt", "undecided"]
 class Decision:
     """The decision on a stack against another, and the cases (lines of `oriented`) that it rests on.
 
-    `slower`, `faster`: established, the largest first. `regressed`: of the slower ones those beyond what is accepted.
+    `slower`, `faster`: established, by what is shown at least the largest first. `regressed`: of the slower ones those
+    beyond what is accepted by what is shown at least.
     `equal`, `dependent`, `not_slower`, `not_faster`: further cases with the verdicts `equivalent`, `depends` and so on.
     `at_risk`: those in which a loss beyond what is accepted is neither shown nor excluded in all regimes, the worst
     first. With `blocks` blocks, `settled` of them are likely to be; both are 0 if `MAX_BLOCKS` would not do.
@@ -96,19 +108,19 @@ def decision_on(inputs: RunInputs, table: pd.DataFrame, line: Mapping[Any, Any])
 
 
 def decide(rows: pd.DataFrame, confidence: float, strict: float = 1.0) -> Decision:
-    """`keep-baseline`: slower somewhere by more than is accepted. `upgrade`: a larger loss is excluded in every case.
+    """`keep-baseline`: shown to lose more than is accepted somewhere. `upgrade`: such a loss is excluded in every case.
 
     The claim that it is excluded in every case is false only if one of its parts is, so each part at its own level
     keeps the level of the whole (an intersection-union test; Berger 1982). Nothing can be lost in a case of which the
     baseline has no time. `rows`: `oriented`, those of the stack against the other, with `accepted_loss`; `strict`:
     `stricter`.
     """
-    slower = rows[rows["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
-    faster = rows[rows["verdict"] == "faster"].sort_values("ratio", kind="stable")
+    slower = by_least(rows[rows["verdict"] == "slower"], slowest_first=True)
+    faster = by_least(rows[rows["verdict"] == "faster"], slowest_first=False)
     equal, dependent, not_slower, not_faster = (
         int((rows["verdict"] == verdict).sum()) for verdict in ("equivalent", "depends", *BOUNDED)
     )
-    regressed = slower[slower["ratio"] > 1 + slower["accepted_loss"]]
+    regressed = slower[slower["least"] >= 1 + slower["accepted_loss"]]
     measured = _where_largest(rows[rows["other_launches"] > 0])
     settled_rows = _loss_excluded(measured, confidence) | measured.index.isin(regressed.index)
     at_risk = measured[~settled_rows].sort_values("ratio_high", ascending=False, kind="stable")
@@ -132,6 +144,22 @@ def decide(rows: pd.DataFrame, confidence: float, strict: float = 1.0) -> Decisi
         blocks=blocks,
         settled=settled,
     )
+
+
+#: Part of the results that may be unreliable where a stack is to be taken: that of a C, since a D is not decided by.
+MAX_UNRELIABLE = 0.25
+UNRELIABLE, NONE_DECIDED = "unreliable", "none-decided"
+
+
+def objection(decision: Decision, results: pd.DataFrame) -> str:
+    """Why no other stack should be taken by this run, whatever its ratios are: a word, empty if nothing is against it.
+
+    `unreliable`: more of the results than `MAX_UNRELIABLE` are not reliable; `none-decided`: no comparison shows or
+    excludes a difference. `results`: those of the stacks in the cases that count.
+    """
+    if not len(results) or (~results["reliable"].astype(bool)).mean() > MAX_UNRELIABLE:
+        return UNRELIABLE
+    return "" if decision.decided + decision.not_slower + decision.not_faster else NONE_DECIDED
 
 
 def _where_largest(rows: pd.DataFrame) -> pd.DataFrame:

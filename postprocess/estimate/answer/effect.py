@@ -18,6 +18,7 @@ from isochron.postprocess.estimate.compare.rows import Rows, Side
 from isochron.postprocess.ingest.inputs import CASE, POINT
 from isochron.schemas.input.question import Question
 from isochron.stats.block_correlation import block_correlation, widening
+from isochron.stats.groups import gap
 from isochron.stats.launches import known_medians
 
 
@@ -25,7 +26,7 @@ from isochron.stats.launches import known_medians
 class Effect:
     """`ratio`: weighted geometric mean over cases of the factors between two stacks; `low`, `high`: its interval.
 
-    `blocks`: the fewest of a case.
+    `blocks`: the fewest of a case; `two_states`: cases that are left out, since their blocks fall into two groups.
     """
 
     ratio: float
@@ -33,11 +34,12 @@ class Effect:
     high: float
     cases: int
     blocks: int
+    two_states: int = 0
 
     @property
     def turned(self) -> Effect:
         """The effect of the other stack against this one."""
-        return Effect(1 / self.ratio, 1 / self.high, 1 / self.low, self.cases, self.blocks)
+        return Effect(1 / self.ratio, 1 / self.high, 1 / self.low, self.cases, self.blocks, self.two_states)
 
 
 def pooled(baseline: Rows, candidate: Rows, confidence: float, question: Question | None = None) -> Effect:
@@ -45,21 +47,22 @@ def pooled(baseline: Rows, candidate: Rows, confidence: float, question: Questio
 
     Each case counts as the question says, or all the same. The block is the unit: what a block did to one case it may
     have done to all, so that the spread of the blocks' means is the error, with Student's t of one degree of freedom
-    less than a case has blocks.
+    less than a case has blocks. A case whose blocks fall into two groups (`groups.gap`) has no typical ratio: by the
+    share of blocks in each state it would move the mean of all others, so it is left out and counted.
     """
     table = block_ratios(baseline, candidate)
     weights = np.array([(question or Question()).weight(str(each[0]), int(each[1])) for each in table.columns])
     matrix, weights = table.to_numpy(dtype=np.float64)[:, weights > 0], weights[weights > 0]
+    split = np.array([isfinite(gap(np.exp(column[~np.isnan(column)]))) for column in matrix.T], dtype=bool)
+    two_states, matrix, weights = int(split.sum()), matrix[:, ~split], weights[~split]
     if not matrix.size:
-        return Effect(nan, nan, nan, 0, 0)
+        return Effect(nan, nan, nan, 0, 0, two_states)
     weights = weights / weights.sum()
     counts = (~np.isnan(matrix)).sum(axis=0)
     of_cases = np.nanmean(matrix, axis=0)
     centre, blocks = float(of_cases @ weights), int(counts.min())
-    if blocks < 2:
-        return Effect(exp(centre), nan, nan, len(counts), blocks)
-    half = half_width(matrix, weights, confidence)
-    return Effect(exp(centre), exp(centre - half), exp(centre + half), len(counts), blocks)
+    half = half_width(matrix, weights, confidence) if blocks > 1 else nan
+    return Effect(exp(centre), exp(centre - half), exp(centre + half), len(counts), blocks, two_states)
 
 
 def block_ratios(baseline: Rows, candidate: Rows) -> pd.DataFrame:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from isochron.postprocess.estimate.answer.decision import counting
+from isochron.postprocess.estimate.answer.decision import by_least, counting
 from isochron.postprocess.ingest.inputs import POINT
 from isochron.schemas.input.question import Question, QuestionPairs
 
@@ -20,7 +19,10 @@ MAX_HIGHLIGHTS, MIN_OTHERS = 5, 1
 
 @dataclass(frozen=True)
 class Highlight:
-    """`stack` is slower (or faster) than `others`. `rows`: lines of `oriented`, the largest difference first."""
+    """`stack` is slower (or faster) than `others`.
+
+    `rows`: lines of `oriented`, the largest difference first, by what is shown at least.
+    """
 
     stack: str
     others: tuple[str, ...]
@@ -33,22 +35,16 @@ class Highlight:
 def highlights(table: pd.DataFrame, asked: QuestionPairs, question: Question) -> list[Highlight]:
     """At most `MAX_HIGHLIGHTS`: those of the question first, then what is exploratory, each by its score.
 
-    `table`: `oriented`. The score is the sum over cases of weight × |log ratio| × certainty, where the certainty is how
-    much of |log ratio| is left at the end of the interval that is nearer to 1. So size, breadth and certainty multiply.
+    `table`: `oriented`. The score is the sum over cases of weight × |log of what is shown at least|, so that a large
+    ratio with a wide interval is no better than what its interval shows.
     """
     rows = counting(table[table["verdict"].isin(["slower", "faster"])], question)
-    rows = rows.assign(score=rows["weight"].to_numpy() * _near(rows))
+    rows = rows.assign(score=rows["weight"].to_numpy() * np.abs(np.log(rows["least"].to_numpy())))
     question_rows, others = rows[rows["family"] == "question"], rows[rows["family"] == "exploratory"]
     first = _covered(question_rows) if asked.default else _of_pairs(question_rows, asked.pairs)
     beside = _covered(others)
     most = MAX_HIGHLIGHTS - min(MIN_OTHERS, len(beside))
     return [*first[:most], *beside[: MAX_HIGHLIGHTS - len(first[:most])]]
-
-
-def _near(rows: pd.DataFrame) -> NDArray[np.float64]:
-    """|log| of the end of the interval that is nearer to 1; 0 if the interval holds 1."""
-    low, high = (np.log(rows[name].to_numpy(dtype=np.float64)) for name in ("ratio_low", "ratio_high"))
-    return np.asarray(np.maximum(0.0, np.maximum(low, -high)), dtype=np.float64)
 
 
 def _of_pairs(rows: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> list[Highlight]:
@@ -78,7 +74,7 @@ def _covered(rows: pd.DataFrame) -> list[Highlight]:
 def _highlight(group: pd.DataFrame) -> Highlight:
     first = group.iloc[0]
     slower = first["verdict"] == "slower"
-    rows = group.sort_values("ratio", ascending=not slower, kind="stable")
+    rows = by_least(group, slowest_first=bool(slower))
     others = tuple(dict.fromkeys(rows["other"]))
     return Highlight(
         stack=str(first["stack"]),

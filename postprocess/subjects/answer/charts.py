@@ -89,6 +89,8 @@ def _marks(low: float, high: float) -> list[float]:
     return [*below[-1:], 1.0, *above[-1:]]
 
 
+#: Factors of a finding that differ by more are stated as from and to, else the smallest alone.
+FAR_APART = 1.2
 #: Lines of a small forest plot; stacks that a sentence names.
 MAX_LINES, MAX_NAMED = 4, 2
 
@@ -128,11 +130,11 @@ def _shown(highlight: Highlight, inputs: RunInputs) -> Shown:
 
 
 def sentence(highlight: Highlight, inputs: RunInputs) -> str:
-    """`mpich-5.0 takes 2.7 to 3.5 times as long as mpich-4.3 in alltoall at 8 B and 256 B.`: at most 25 words."""
+    """`mpich-5.0 takes at least 2.5 to 3.3 times as long as mpich-4.3 in alltoall at 8 B and 256 B.`, in few words."""
     rows = highlight.rows
-    factors = rows["ratio"] if highlight.slower else 1 / rows["ratio"]
-    low, high = (numbers.significant(float(each), 2) for each in (factors.min(), factors.max()))
-    factor = high if low == high else f"{low} to {high}"
+    factors = rows["least"] if highlight.slower else 1 / rows["least"]
+    low, high = (numbers.factor_at_least(float(each)) for each in (factors.min(), factors.max()))
+    factor = f"at least {f'{low} to {high}' if factors.max() > FAR_APART * factors.min() else low}"
     verb = "takes" if highlight.slower else "is"
     how = "as long as" if highlight.slower else "as fast as"
     named = numbers.listing(list(highlight.others))
@@ -202,9 +204,8 @@ def maps(rows: pd.DataFrame) -> tuple[list[Map], int]:
 
 
 def _damage(rows: pd.DataFrame) -> float:
-    """The size of all established differences together, as logarithms."""
-    ratios = rows[rows["verdict"].isin(DECIDED) & (rows["ratio"] > 0)]["ratio"]
-    return float(sum(abs(log(ratio)) for ratio in ratios))
+    """The size of all established differences together, by what is shown at least, as logarithms."""
+    return float(sum(abs(log(least)) for least in rows[rows["verdict"].isin(DECIDED)]["least"]))
 
 
 def matrix(table: pd.DataFrame, stacks: list[str]) -> list[tuple[str, list[Score | None]]]:

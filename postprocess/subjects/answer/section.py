@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from math import isfinite, log
+from math import isfinite
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.estimate.answer.decision import ALL, answering, decision_on, oriented
+from isochron.postprocess.estimate.answer.decision import ALL, answering, by_least, decision_on, oriented
 from isochron.postprocess.estimate.answer.trust import LETTERS
 from isochron.postprocess.estimate.compare.interference import both_ratios
 from isochron.postprocess.formatting import labels, numbers
@@ -196,7 +196,7 @@ class AnswerView:
 def build_answer(source: Source) -> AnswerView | None:
     """None if there are no two stacks to compare."""
     inputs = source.inputs
-    table = oriented(source.analysis[COMPARISON])
+    table = oriented(source.analysis[COMPARISON], inputs.campaign.analysis)
     lines = sorted(source.analysis[ANSWERS].to_dict("records"), key=_rank)
     answers = [_answer(source, table, line, f"answer-{number}") for number, line in enumerate(lines, start=1)]
     if not answers:
@@ -233,7 +233,7 @@ def _anchors(answers: list[Answer], pairs: list[tuple[str, str]]) -> dict[tuple[
 
 def _rank(line: dict[Any, Any]) -> tuple[int, float]:
     """By decision, and of these the largest loss first."""
-    worst = line["worst_ratio"]
+    worst = line["worst_least"]
     return ORDER.index(line["decision"]), -worst if worst > 0 else 0.0
 
 
@@ -269,23 +269,26 @@ def _answer(source: Source, table: pd.DataFrame, line: dict[Any, Any], anchor: s
 
 
 def _ranked(rows: pd.DataFrame) -> pd.DataFrame:
-    """By damage: the largest ratio first. Where not all can be shown, the largest differences are."""
+    """The largest loss that is shown at least first. Where not all can be shown, the largest differences are."""
     finite_rows = rows[np.isfinite(rows["ratio"]) & (rows["ratio"] > 0)]
     if len(finite_rows) > MAX_LINES:
-        size = finite_rows["ratio"].map(lambda ratio: abs(log(ratio))).sort_values(ascending=False, kind="stable")
+        size = (
+            np.log(finite_rows[["least", "ratio"]])
+            .abs()
+            .sort_values(["least", "ratio"], ascending=False, kind="stable")
+        )
         finite_rows = finite_rows.loc[size.index[:MAX_LINES]]
-    ranked: pd.DataFrame = finite_rows.sort_values("ratio", ascending=False, kind="stable")
-    return ranked
+    return by_least(finite_rows, slowest_first=True)
 
 
 def _largest(table: pd.DataFrame, inputs: RunInputs) -> str:
     """The largest established difference of the run, if the campaign does not ask about it."""
-    slower = table[table["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
+    slower = by_least(table[table["verdict"] == "slower"], slowest_first=True)
     if slower.empty or slower.iloc[0]["family"] == "question":
         return ""
     row = slower.iloc[0]
     return (
-        f"{row['stack']} takes {numbers.significant(row['ratio'])} times as long as {row['other']} in "
+        f"{row['stack']} takes at least {numbers.factor_at_least(row['least'])}× the time of {row['other']} in "
         f"{labels.case(row.to_dict(), inputs)}"
     )
 

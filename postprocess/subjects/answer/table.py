@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.estimate.answer.decision import ALL, Decision, decision_on, oriented
+from isochron.postprocess.estimate.answer.decision import ALL, Decision, counting, decision_on, objection, oriented
 from isochron.postprocess.estimate.answer.effect import Effect, choose, pooled
 from isochron.postprocess.estimate.answer.price import MAX_BLOCKS, blocks_to_settle, launches_of_a_block, stricter
 from isochron.postprocess.estimate.answer.trust import GRADE_COLUMNS, grades
@@ -23,7 +23,9 @@ ANSWER_COLUMNS = {
     "baseline": "the stack in use; `all others` where the question is which stack to take",
     "candidate": "the stack that may replace it; the stack that leads where the question is which to take",
     "decision": "`upgrade` (safe: a loss beyond the accepted one is excluded in every comparison), `keep-baseline` "
-    "(slower somewhere by more than is accepted), `adopt`, or `undecided`",
+    "(slower somewhere by more than is accepted, by what is shown at least), `adopt`, or `undecided`",
+    "objection": "why it is `undecided` whatever the ratios are: `unreliable` (more than a quarter of the results) or "
+    "`none-decided` (no comparison shows or excludes a difference); else empty",
     "cases": "comparisons that count",
     "slower": "those in which the candidate is slower by more than the practical threshold",
     "regressed": "of these, those beyond the accepted loss",
@@ -34,13 +36,17 @@ ANSWER_COLUMNS = {
     "not_faster": "the same of faster",
     "inconclusive": "all other comparisons",
     "at_risk": "those in which a loss beyond the accepted one is neither shown nor excluded in all regimes",
-    "worst_ratio": "the largest established ratio, candidate / baseline; empty where it is slower nowhere",
-    "best_ratio": "the smallest established ratio; empty where it is faster nowhere",
+    "worst_ratio": "candidate / baseline in the case that is slowest by what is shown at least; empty where it is "
+    "slower nowhere",
+    "worst_least": "what this ratio is at least, by intervals that hold for all comparisons of the family together",
+    "best_ratio": "the ratio in the case that is fastest by what is shown at least; empty where it is faster nowhere",
+    "best_least": "what this ratio is at most, likewise",
     "possible_ratio": "the largest ratio that a comparison at risk may have",
     "effect_ratio": "weighted geometric mean of the ratios; against the stack that comes closest where the question is "
     "which to take",
     "effect_low": "lower end of its interval, from the spread of the blocks",
     "effect_high": "upper end of that interval",
+    "effect_left_out": "cases without a part in it, since their blocks fall into two groups",
     "contenders": "where the question is which to take: the stacks that none is shown to beat over all, with commas",
     "nearest": "where the question is which to take: the stack that comes closest to the leader",
     "blocks_needed": "blocks with which `resolved_then` of the comparisons at risk are likely to be decided",
@@ -53,7 +59,7 @@ ANSWER_COLUMNS = {
 def make_answers(context: TableContext) -> pd.DataFrame:
     """`ANSWER_COLUMNS`: a line for each pair of stacks that is asked about, or one for the stack to take."""
     asked, campaign, confidence = context.inputs.asked, context.inputs.campaign, context.rules.confidence
-    table = oriented(context.get(make_comparison))
+    table = oriented(context.get(make_comparison), campaign.analysis)
     rows = rows_of(context.get(make_summary), context.used, context.slices)
     lines = []
     if asked.default:
@@ -61,7 +67,8 @@ def make_answers(context: TableContext) -> pd.DataFrame:
         if choice is not None:
             line = {"baseline": ALL, "candidate": choice.stack}
             decision = decision_on(context.inputs, table, line)
-            line |= {"decision": "adopt" if choice.contenders == [choice.stack] else "undecided"}
+            word = "adopt" if choice.contenders == [choice.stack] else "undecided"
+            line |= _word(context, word, decision, campaign.stacks)
             line |= {"contenders": ",".join(choice.contenders), "nearest": choice.nearest}
             lines.append(line | _numbers(decision, choice.effect) | _price(context, decision, campaign.stacks))
     else:
@@ -70,9 +77,19 @@ def make_answers(context: TableContext) -> pd.DataFrame:
             decision = decision_on(context.inputs, table, line)
             if decision.cases:
                 effect = pooled(rows[baseline], rows[candidate], confidence, campaign.question)
-                line |= {"decision": decision.word, "contenders": "", "nearest": ""}
+                line |= _word(context, decision.word, decision, [baseline, candidate])
+                line |= {"contenders": "", "nearest": ""}
                 lines.append(line | _numbers(decision, effect) | _price(context, decision, [baseline, candidate]))
     return pd.DataFrame(lines, columns=list(ANSWER_COLUMNS))
+
+
+def _word(context: TableContext, word: str, decision: Decision, stacks: list[str]) -> dict[str, str]:
+    """The decision, and what stands against it where it would be to take another stack."""
+    if word not in ("upgrade", "adopt"):
+        return {"decision": word, "objection": ""}
+    summary = context.get(make_summary)
+    against = objection(decision, counting(summary[summary["stack"].isin(stacks)], context.inputs.campaign.question))
+    return {"decision": "undecided" if against else word, "objection": against}
 
 
 def _numbers(decision: Decision, effect: Effect) -> dict[str, object]:
@@ -87,13 +104,20 @@ def _numbers(decision: Decision, effect: Effect) -> dict[str, object]:
         "not_faster": decision.not_faster,
         "inconclusive": decision.open,
         "at_risk": len(decision.at_risk),
-        "worst_ratio": decision.slower["ratio"].max(),
-        "best_ratio": decision.faster["ratio"].min(),
+        **_first(decision.slower, "worst"),
+        **_first(decision.faster, "best"),
         "possible_ratio": decision.at_risk["ratio_high"].max(),
         "effect_ratio": effect.ratio,
         "effect_low": effect.low,
         "effect_high": effect.high,
+        "effect_left_out": effect.two_states,
     }
+
+
+def _first(rows: pd.DataFrame, name: str) -> dict[str, float]:
+    """Ratio, and what is shown at least, in the first of the rows."""
+    ratio, least = rows.iloc[0][["ratio", "least"]] if len(rows) else (np.nan, np.nan)
+    return {f"{name}_ratio": float(ratio), f"{name}_least": float(least)}
 
 
 def _price(context: TableContext, decision: Decision, stacks: list[str]) -> dict[str, object]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.estimate.answer.decision import ALL, Decision
+from isochron.postprocess.estimate.answer.decision import ALL, NONE_DECIDED, UNRELIABLE, Decision
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 
@@ -23,6 +23,17 @@ FURTHER = {
     "not-slower": "not slower",
     "not-faster": "not faster",
 }
+
+
+#: Why no stack is to be taken, whatever its ratios are.
+OBJECTIONS = {
+    UNRELIABLE: "more than a quarter of the results are not reliable",
+    NONE_DECIDED: "no comparison shows or excludes a difference",
+}
+
+
+#: The label of the largest loss.
+LOSS = "Worst loss"
 
 
 @dataclass(frozen=True)
@@ -64,6 +75,8 @@ def sentence(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> 
         parts = [_takes(decision.regressed.iloc[0], inputs), on_the_whole(line), counts]
     elif line["decision"] == "upgrade":
         parts = [counts, f"Nowhere can it be slower by more than {loss}.", on_the_whole(line)]
+    elif line["objection"]:
+        parts = [f"{OBJECTIONS[line['objection']].capitalize()}.", on_the_whole(line), counts]
     else:
         parts = [on_the_whole(line), counts, _at_worst(line["possible_ratio"], loss)]
     return " ".join(filter(None, parts))
@@ -84,7 +97,9 @@ def on_the_whole(line: Mapping[Any, Any]) -> str:
         return ""
     established = difference(line)
     said = f"{line['candidate']} is {established}" if established else "no difference is established"
-    return f"On the whole {said} ({numbers.ratio(ratio)} {numbers.ratio_interval(low, high)})."
+    left_out = int(line["effect_left_out"])
+    without = f"; without {numbers.count(left_out, 'comparison')} in two states" if left_out else ""
+    return f"On the whole {said} ({numbers.ratio(ratio)} {numbers.ratio_interval(low, high)}{without})."
 
 
 def difference(line: Mapping[Any, Any]) -> str:
@@ -104,13 +119,15 @@ def _accepted_loss(inputs: RunInputs) -> str:
 
 
 def _takes(row: pd.Series, inputs: RunInputs) -> str:
-    """`mpich-5.0 takes 2.70 times as long as mpich-4.3 in alltoall at 8 B.`"""
-    where = labels.case(row.to_dict(), inputs)
-    return f"{row['stack']} takes {numbers.significant(row['ratio'])} times as long as {row['other']} in {where}."
+    """`mpich-5.0 takes at least 2.50× the time of mpich-4.3 in alltoall at 8 B.`; what is measured is a figure."""
+    where, times = labels.case(row.to_dict(), inputs), numbers.factor_at_least(row["least"])
+    return f"{row['stack']} takes at least {times}× the time of {row['other']} in {where}."
 
 
 def _choice(line: Mapping[Any, Any]) -> str:
     others = [stack for stack in str(line["contenders"]).split(",") if stack != line["candidate"]]
+    if line["objection"]:
+        return f"On the whole {line['candidate']} leads, but {OBJECTIONS[line['objection']]}."
     if line["decision"] == "adopt":
         lead = numbers.ratio(line["effect_ratio"]), numbers.ratio_interval(line["effect_low"], line["effect_high"])
         return f"On the whole {line['candidate']} is the fastest ({' '.join(lead)} of the time of {line['nearest']})."
@@ -143,8 +160,8 @@ def figures(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> l
         row = rows.iloc[0]
         where = labels.case(row.to_dict(), inputs)
         against = f", against {row['other']}" if line["baseline"] == ALL else ""
-        interval = numbers.ratio_interval(row["ratio_low"], row["ratio_high"])
-        return Figure(label, numbers.ratio(row["ratio"]), interval, where + against)
+        ratio, least = (value if label == LOSS else 1 / value for value in (row["ratio"], row["least"]))
+        return Figure(label, numbers.ratio(ratio), f"at least {numbers.factor_at_least(least)}", where + against)
 
     low, high = line["effect_low"], line["effect_high"]
     interval = numbers.ratio_interval(low, high) if isfinite(low) else ""
@@ -152,7 +169,7 @@ def figures(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> l
     against = f", against {line['nearest']}" if line["baseline"] == ALL else ""
     not_slower = f"and {decision.not_slower} not slower" if decision.not_slower else ""
     return [
-        extreme("Worst loss", decision.slower),
+        extreme(LOSS, decision.slower),
         extreme("Best gain", decision.faster),
         Figure("On the whole", numbers.ratio(line["effect_ratio"]), interval, alike + against),
         Figure("Decided", f"{decision.decided} of {decision.cases}", not_slower, "comparisons"),
@@ -166,6 +183,8 @@ def next_step(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs, an
         return Step("See where it loses, and tell the library's developers:", f"#{anchor}")
     if line["decision"] in ("upgrade", "adopt"):
         return Step("After the change, measure again:", f"isochron run {campaign.name} --new")
+    if line["objection"] == UNRELIABLE:
+        return Step("See what makes results unreliable, mend it, and measure again:", "#verdicts")
     if decision.blocks:
         stacks = campaign.stacks if line["baseline"] == ALL else [line["baseline"], line["candidate"]]
         turns = " of turns" if campaign.replication.design == "turns" else ""

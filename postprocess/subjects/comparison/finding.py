@@ -8,7 +8,7 @@ from math import log, sqrt
 import pandas as pd
 
 from isochron.common.detectable import MIN_BLOCKS
-from isochron.postprocess.estimate.answer.decision import answering, oriented
+from isochron.postprocess.estimate.answer.decision import answering, by_least, oriented
 from isochron.postprocess.estimate.compare.comparison import launches_needed
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RunInputs
@@ -26,15 +26,15 @@ MOST = 5
 
 def versions(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """A finding for each answer to the campaign's question."""
-    table = oriented(analysis[COMPARISON])
+    table = oriented(analysis[COMPARISON], inputs.campaign.analysis)
     lines = analysis[ANSWERS].to_dict("records")
     return [_upgrade(line["baseline"], line["candidate"], answering(table, line), inputs) for line in lines]
 
 
 def largest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """The largest differences that are established: of each stack in each operation the worst."""
-    table = oriented(analysis[COMPARISON])
-    slower = table[table["verdict"] == "slower"].sort_values("ratio", ascending=False, kind="stable")
+    table = oriented(analysis[COMPARISON], inputs.campaign.analysis)
+    slower = by_least(table[table["verdict"] == "slower"], slowest_first=True)
     if not len(slower):
         return []
     groups = [group for _, group in slower.groupby(["stack", "other", "operation"], sort=False)]
@@ -63,6 +63,7 @@ def largest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
                 "operation": str(worst["operation"]),
                 "bytes": int(worst["bytes"]),
                 "ratio": float(worst["ratio"]),
+                "least": float(worst["least"]),
                 "ratio_low": float(worst["ratio_low"]),
                 "ratio_high": float(worst["ratio_high"]),
                 "established": len(slower),
@@ -76,8 +77,8 @@ def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> F
     further = {verdict: int((rows["verdict"] == verdict).sum()) for verdict in FURTHER}
     left = len(rows) - sum(counts.values()) - sum(further.values())
     parts, details = [], []
-    for verdict, worst, ascending in (("slower", "at worst", False), ("faster", "at best", True)):
-        verdict_rows = rows[rows["verdict"] == verdict].sort_values("ratio", ascending=ascending, kind="stable")
+    for verdict, worst in (("slower", "at worst"), ("faster", "at best")):
+        verdict_rows = by_least(rows[rows["verdict"] == verdict], slowest_first=verdict == "slower")
         parts.append(
             f"{verdict} in {len(verdict_rows)}"
             + (f" ({worst} {_factor(verdict_rows.iloc[0], inputs)})" if len(verdict_rows) else "")
@@ -109,18 +110,20 @@ def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> F
 
 
 def _factor(row: pd.Series, inputs: RunInputs) -> str:
-    """`2.70× [2.50; 2.91], alltoall at 8 B`; of what is faster the factor by which it is."""
-    ratio, low, high = row["ratio"], row["ratio_low"], row["ratio_high"]
+    """`at least 2.45×, measured 2.70× [2.50; 2.91], alltoall at 8 B`; of what is faster the factor by which it is."""
+    ratio, low, high, least = row["ratio"], row["ratio_low"], row["ratio_high"], row["least"]
     if ratio < 1:
-        ratio, low, high = 1 / ratio, 1 / high, 1 / low
-    factor = f"{numbers.ratio(ratio)} {numbers.ratio_interval(low, high)}{_regime(row)}"
+        ratio, low, high, least = 1 / ratio, 1 / high, 1 / low, 1 / least
+    measured = f"{numbers.ratio(ratio)} {numbers.ratio_interval(low, high)}{_regime(row)}"
+    factor = f"at least {numbers.factor_at_least(least)}×, measured {measured}"
     return f"{factor}, {labels.case(row.to_dict(), inputs)}"
 
 
 def _slower(row: pd.Series) -> str:
-    """`mpich-5.0 takes 2.70× [2.50; 2.91] the time of mpich-4.3`."""
+    """`mpich-5.0 takes at least 2.45×, measured 2.70× [2.50; 2.91], the time of mpich-4.3`."""
     interval = numbers.ratio_interval(row["ratio_low"], row["ratio_high"])
-    return f"{row['stack']} takes {numbers.ratio(row['ratio'])} {interval} the time of {row['other']}{_regime(row)}"
+    times = f"at least {numbers.factor_at_least(row['least'])}×, measured {numbers.ratio(row['ratio'])} {interval}"
+    return f"{row['stack']} takes {times}, the time of {row['other']}{_regime(row)}"
 
 
 def _regime(row: pd.Series) -> str:
@@ -136,8 +139,8 @@ def _line(group: pd.DataFrame, inputs: RunInputs) -> str:
 
 
 def _weight(group: pd.DataFrame) -> float:
-    """How much a difference matters: how far the near end of its largest interval is from 1, and its breadth."""
-    return log(max(float(group["ratio_low"].max()), 1.0)) * sqrt(len(group))
+    """How much a difference matters: what is shown at least in its worst case, and its breadth."""
+    return log(float(group["least"].max())) * sqrt(len(group))
 
 
 #: Stacks that get a sentence of their own.
@@ -163,11 +166,11 @@ def fastest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 
 def _winner(stack: str, won: pd.DataFrame, cases: int, inputs: RunInputs) -> Finding:
-    best = won.sort_values("lead", kind="stable").iloc[-1]
+    best = won.sort_values(["lead_low", "lead"], kind="stable").iloc[-1]
     lead = f"{numbers.ratio(best['lead'])} {numbers.ratio_interval(best['lead_low'], best['lead_high'])}"
     text = (
         f"{stack} is the fastest in {len(won)} of {numbers.count(cases, 'case')}. "
-        f"Its lead over the next stack is at most {lead}, "
+        f"Its largest lead over the next stack is {lead}, "
         f"before {best['runner_up']} in {labels.case(best.to_dict(), inputs)}"
     )
     if len(won) > 1:

@@ -38,7 +38,7 @@ def test_the_winner_is_named_with_its_lead(tmp_path_factory: pytest.TempPathFact
     inputs, analysis = made(spec, tmp_path_factory)
     (finding,) = stacks.fastest(inputs, analysis)
     assert finding.text.startswith(
-        "openmpi-5.0 is the fastest in 2 of 2 cases. Its lead over the next stack is at most 2."
+        "openmpi-5.0 is the fastest in 2 of 2 cases. Its largest lead over the next stack is 2."
     )
     assert "before mpich-5.0 in bcast at" in finding.text
     assert finding.details == [f"4 processes on one node: bcast (8{numbers.GAP}B and 64{numbers.GAP}B)"]

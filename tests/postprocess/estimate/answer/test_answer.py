@@ -7,12 +7,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.answer.decision import Decision, decide, oriented
+from isochron.postprocess.estimate.answer.decision import (
+    NONE_DECIDED,
+    UNRELIABLE,
+    Decision,
+    decide,
+    objection,
+    oriented,
+)
 from isochron.postprocess.estimate.answer.effect import Effect, half_width, pooled
+from isochron.postprocess.estimate.answer.least import at_least
 from isochron.postprocess.estimate.answer.trust import CRITERIA, grades
 from isochron.postprocess.estimate.compare.comparison import UNKNOWN
 from isochron.postprocess.estimate.compare.rows import rows_of
 from isochron.postprocess.ingest.inputs import ALLOCATION, CASE
+from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.run.comparisons import TURNED, VERDICTS
 
 
@@ -21,7 +30,9 @@ def cases(*lines: tuple[float, float, float, str], blocks: int = 10, **columns: 
     table = pd.DataFrame(lines, columns=["ratio", "ratio_low", "ratio_high", "verdict"])
     keys = {"operation": "bcast", "processes": 4, "processes_per_node": 4, "placement": "packed", "blocks": blocks}
     known = {"confidence": 0.951, "other_launches": 10, "reason": UNKNOWN, "accepted_loss": 0.05, **ONE_REGIME}
-    return table.assign(**keys | known | columns, bytes=range(1, len(table) + 1))
+    both = {"baseline_launches": blocks, "candidate_launches": blocks, "family": "question"}
+    table = table.assign(**keys | known | both | columns, bytes=range(1, len(table) + 1))
+    return table.assign(least=at_least(table, 0.95, 0.05))
 
 
 ONE_REGIME = {"in_turns": False, "by_regime": "", "regime": ""}
@@ -70,6 +81,9 @@ def test_an_upgrade_is_safe_by_the_accepted_loss_of_each_case() -> None:
     assert decided(EQUAL, worse, accepted_loss=[0.05, 0.1]).word == "upgrade"
     assert decided(EQUAL, accepted_loss=0.01).word == "undecided"
     assert decided(LOSS, accepted_loss=[0.8]).word == "upgrade", "shown to be slower, and as much is accepted"
+    wide = (1.5, 1.2, 1.9, "slower")
+    assert decided(wide, accepted_loss=0.05).word == "keep-baseline"
+    assert decided(wide, accepted_loss=0.3).word == "undecided", "measured to be beyond, and not shown to be"
 
 
 def test_an_upgrade_is_not_safe_by_an_interval_that_claims_nothing() -> None:
@@ -135,11 +149,13 @@ def test_an_inverted_comparison_has_the_inverse_verdict() -> None:
     table = cases(LOSS, GAIN, EQUAL, HARMLESS, AT_RISK, NO_TIME, quiet_low=0.9, quiet_high=1.2, quiet_ratio=1.1)
     table = table.assign(baseline="old", candidate="new", baseline_launches=1, candidate_launches=2, family="question")
     table = table.drop(columns="other_launches")
-    both = oriented(table)
+    both = oriented(table, Analysis())
     back = both[both["stack"] == "old"]
     assert back["verdict"].tolist() == ["faster", "slower", "equivalent", "not-faster", "inconclusive", "new"]
     assert back["quiet_high"].iloc[0] == pytest.approx(1 / 0.9) and set(back["other_launches"]) == {2}
-    twice = oriented(back.assign(baseline="new", candidate="old", baseline_launches=2, candidate_launches=1))
+    twice = oriented(
+        back.assign(baseline="new", candidate="old", baseline_launches=2, candidate_launches=1), Analysis()
+    )
     again = twice[twice["stack"] == "new"]
     pd.testing.assert_frame_equal(again[columns], table[columns])
     assert set(TURNED) | {"equivalent", "depends", "inconclusive"} == set(VERDICTS)
@@ -189,6 +205,34 @@ def test_the_interval_of_the_pooled_effect_covers_over_correlated_blocks(correla
         values = blocks[:, :1] + blocks[:, 1:]
         held += abs(values.mean()) <= half_width(values, np.full(20, 0.05), 0.95)
     assert held / tables > 0.91
+
+
+def test_cases_that_jump_between_two_states_have_no_part_in_the_pooled_effect() -> None:
+    """Three cases of twenty, slower by a factor of 8 in every third block; all others by 10 %."""
+    rows = drawn(np.random.default_rng(4), 12)
+    jumps = (rows["stack"] == "new") & (rows["bytes"] <= 3) & (rows["block"] % 3 == 0)
+    found = effect(rows.assign(median_us=rows["median_us"] * np.where(jumps, 8.0, 1.0)))
+    quiet = effect(rows[rows["bytes"] > 3])
+    assert (found.cases, found.two_states) == (17, 3) and quiet.two_states == 0
+    assert (found.ratio, found.low, found.high) == pytest.approx((quiet.ratio, quiet.low, quiet.high))
+    assert found.turned.two_states == 3
+
+
+@pytest.mark.parametrize(
+    ("lines", "reliable", "word"),
+    [
+        ([LOSS, EQUAL], [True] * 4, ""),
+        ([HARMLESS], [True] * 4, ""),
+        ([AT_RISK, AT_RISK], [True] * 4, NONE_DECIDED),
+        ([GAIN, EQUAL], [True] * 3 + [False], ""),
+        ([GAIN, EQUAL], [True] * 2 + [False] * 2, UNRELIABLE),
+        ([GAIN], [], UNRELIABLE),
+    ],
+)
+def test_no_stack_is_taken_by_what_is_unreliable_or_all_inconclusive(
+    lines: list[tuple[float, float, float, str]], reliable: list[bool], word: str
+) -> None:
+    assert objection(decided(*lines), pd.DataFrame({"reliable": reliable})) == word
 
 
 def test_no_effect_without_pairs() -> None:

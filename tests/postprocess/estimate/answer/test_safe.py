@@ -12,6 +12,7 @@ from isochron.postprocess.estimate.compare.comparison import UNKNOWN, compare
 from isochron.postprocess.estimate.compare.pairs import Rules
 from isochron.postprocess.estimate.compare.rows import Rows
 from isochron.postprocess.ingest.inputs import CASE
+from isochron.schemas.input.analysis import Analysis
 from isochron.stats import multiple_tests as step_down_module
 
 pytestmark = pytest.mark.heavy
@@ -42,7 +43,7 @@ def safe(rng: np.random.Generator, ratio: float, slow: int, noise: float) -> boo
     factors = np.where(np.arange(SIZES) < slow, np.log(ratio), 0.0)
     noises = [rng.normal(0, noise, (BLOCKS, 1)) + rng.normal(0, noise, (BLOCKS, SIZES)) for _ in range(2)]
     sides = {"old": stack("old", machine + noises[0]), "new": stack("new", machine + noises[1] + factors)}
-    rows = oriented(compare(sides, ["old", "new"], RULES))
+    rows = oriented(compare(sides, ["old", "new"], RULES), Analysis())
     return decide(rows[rows["stack"] == "new"].assign(accepted_loss=0.05), RULES.confidence).word == "upgrade"
 
 
@@ -66,7 +67,9 @@ def test_what_stands_against_a_safe_upgrade_besides_the_interval() -> None:
     """In turns a larger loss in the disturbed regime does, and a price of company in the reason does not."""
     rng = np.random.default_rng(13)
     logs = rng.normal(0, 0.3, (BLOCKS, 1)) + rng.normal(0, 0.001, (2, BLOCKS, SIZES))
-    rows = oriented(compare({"old": stack("old", logs[0]), "new": stack("new", logs[1])}, ["old", "new"], RULES))
+    rows = oriented(
+        compare({"old": stack("old", logs[0]), "new": stack("new", logs[1])}, ["old", "new"], RULES), Analysis()
+    )
     rows = rows[rows["stack"] == "new"].assign(accepted_loss=0.05)
     first = np.arange(SIZES) == 0
 

@@ -62,12 +62,16 @@ def test_a_loss_is_the_first_thing_on_the_page(tmp_path: Path) -> None:
     inputs, analysis, page = reported(tmp_path)
     view, answer = viewed(inputs, analysis)
     assert (answer.older, answer.newer, answer.word) == ("mpich-4.3", "mpich-5.0", "Do not upgrade")
-    assert answer.sentence.startswith("mpich-5.0 takes 1.3") and "slower in 4" in answer.sentence
+    assert answer.sentence.startswith("mpich-5.0 takes at least 1.") and "slower in 4" in answer.sentence
     assert re.search(r"On the whole mpich-5.0 is (29|3\d)\s% slower \(1\.[23]\d× \[", answer.sentence)
     assert page.index("Do not upgrade") < page.index('id="summary"')
     first = page[page.index('<section id="answer"') : page.index('<section id="summary"')]
     line = analysis[ANSWERS].iloc[0]
-    assert numbers.ratio(line["worst_ratio"]) in first and numbers.ratio(line["effect_ratio"]) in first
+    assert (
+        numbers.ratio(line["worst_ratio"]) in first
+        and f"{numbers.factor_at_least(line['worst_least'])}×" in first
+        and numbers.ratio(line["effect_ratio"]) in first
+    )
     assert line["effect_low"] < 1.3 < line["effect_high"] or abs(line["effect_ratio"] / 1.3 - 1) < 0.03
     assert first.count('class="shade2"') == 4, "four established losses of 20 to 50 %"
     assert len(view.findings) == 2 and all(each.slower and not each.exploratory for each in view.findings)
@@ -117,7 +121,7 @@ def test_without_two_versions_the_question_is_which_stack_to_take(tmp_path: Path
     assert (answer.word, answer.older) == ("Take openmpi-5.0", "all others")
     assert re.search(r"is the fastest \(0\.7\d+× \[.*\] of the time of mpich-5.0\)\.", answer.sentence)
     assert "against mpich-5.0" in answer.figures[2].where, "which comes closest"
-    assert view.findings[0].text.startswith("openmpi-5.0 is 1.") and not view.findings[0].exploratory
+    assert view.findings[0].text.startswith("openmpi-5.0 is at least 1.") and not view.findings[0].exploratory
     assert [stack for stack, _ in view.matrix] == list(speed)
     scores = dict(view.matrix)["openmpi-5.0"]
     assert [(each.faster, each.slower) if each else None for each in scores] == [(4, 0), None, (4, 0)]
