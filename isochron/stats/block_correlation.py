@@ -24,7 +24,7 @@ FEWEST = 12
 #: Standard deviation of the correlation over pairs of stacks that is assumed beforehand, about 0.
 PRIOR = 0.3
 #: Standard errors that are added to the estimate: too small a correlation costs more than too large a one.
-CAUTION = 0.25
+CAUTION = 0.5
 #: Fewest independent blocks from which anything is claimed: of fewer, the variance is hardly known.
 MIN_EFFECTIVE = 5
 #: Largest correlation that is assumed.
@@ -37,7 +37,7 @@ def block_correlation(differences: Matrix) -> float:
     `differences`: (B, C), in order of time, NaN where a block has none. Of each case it is the serial correlation of
     ranks (Bartels 1982), freed of its bias in short series, -(1 + 4ρ)/B (Kendall 1954). The mean over cases is drawn
     towards 0 by its standard error, that of as many series as the cases are worth (Kish 1965; they share their blocks),
-    and a quarter of what is left of that error is added.
+    and half of what is left of that error is added.
     """
     counts = (~np.isnan(differences)).sum(axis=0)
     ranks = _ranks(differences[:, counts >= FEWEST])
