@@ -55,7 +55,8 @@ def test_launches_of_a_session_share_a_segment_and_a_seed(fake_run: FakeRun) -> 
     assert first.turn[4:8] == second.turn[4:8]
     assert [launch.turn[8:10] for launch in (first, second)] == [["--solo-passes", "6"]] * 2
     campaign = fake_run.campaign
-    turns = (campaign.engine.passes + campaign.replication.solo_rounds) * len(cases(campaign.operations, campaign.sizes))
+    rounds = campaign.engine.passes + campaign.replication.solo_rounds
+    turns = rounds * len(cases(campaign.operations, campaign.sizes))
     for launch in (first, second):
         assert launch.turn[-2] == "--turn-time"
         assert float(launch.turn[-1]) * turns == pytest.approx(campaign.limits.launch_seconds / 2, rel=0.01)
