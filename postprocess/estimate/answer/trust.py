@@ -122,7 +122,7 @@ ISSUES = (
     Issue(
         "interval",
         "the interval is not valid, since consecutive launches are correlated",
-        "Comparisons within blocks still hold; more blocks mend the interval.",
+        "More blocks mend the interval. In comparisons, what both stacks of a block have in common cancels.",
     ),
     Issue(
         "late starts",

@@ -67,7 +67,7 @@ def bimodal(_: RunInputs, analysis: Analysis) -> list[Finding]:
     if by_block:
         text += (
             f" In {by_block} of them the groups are whole blocks, with nearly all launches of a block, of every such "
-            "stack, in the same one: a regime of the machine. Comparisons within blocks are not affected by it."
+            "stack, in the same one: a regime of the machine, which comparisons within blocks share."
         )
     lines = [
         f"{stack}: {numbers.count(len(stack_rows), 'result')}, "

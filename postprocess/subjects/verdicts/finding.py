@@ -52,7 +52,7 @@ def unreliable(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
             severity="warning",
             text=f"{len(bad)} of {numbers.count(len(rows), 'result')} {numbers.are(len(bad))} not reliable: "
             f"{numbers.listing(parts)}. "
-            "They take no part in comparisons.",
+            "Comparisons leave them out, but those in turns use what is only unstable: its ratio may be stable.",
             details=[f"{row['stack']}, {labels.case(row, inputs)}: {row['reason']}" for row in bad.to_dict("records")],
             numbers={"rows_unreliable": len(bad), "rows": len(rows)},
         )
@@ -70,7 +70,8 @@ def dependent(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
             kind="dependent",
             severity="note",
             text=f"The interval of {len(bad)} of {numbers.count(len(rows), 'reliable result')} is not valid: "
-            "consecutive launches are correlated. Comparisons are made within blocks and are not affected.",
+            "consecutive launches are correlated. What both stacks have in common in a block cancels in comparisons; "
+            "what one stack has alone does not.",
             details=[
                 f"{row['stack']}, {labels.case(row, inputs)}: {row['interval_reason']}"
                 for row in bad.to_dict("records")
