@@ -30,8 +30,8 @@ def sealed_by(copy: Path) -> Path:
 
 
 def is_there(path: Path) -> bool:
-    """Return True if a file can be read by `read_bytes`: it exists, or has been lost and its copy exists."""
-    return path.is_file() or copy_of(path).is_file()
+    """Return True if there is a file to read: it exists, if only as what `read_bytes` refuses, or its copy does."""
+    return path.exists() or copy_of(path).is_file()
 
 
 def files_in(folder: Path, pattern: str) -> list[Path]:

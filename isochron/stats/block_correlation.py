@@ -37,7 +37,7 @@ def block_correlation(differences: Matrix) -> float:
     `differences`: (B, C), in order of time, NaN where a block has none. Of each case it is the serial correlation of
     ranks (Bartels 1982), freed of its bias in short series, -(1 + 4ρ)/B (Kendall 1954). The mean over cases is drawn
     towards 0 by its standard error, that of as many series as the cases are worth (Kish 1965; they share their blocks),
-    and half of what is left of that error is added.
+    and half of what is left of that error is added. Without a sign of correlation, a mean at or below 0, it is 0.
     """
     counts = (~np.isnan(differences)).sum(axis=0)
     ranks = _ranks(differences[:, counts >= FEWEST])
@@ -50,7 +50,9 @@ def block_correlation(differences: Matrix) -> float:
     estimate = float(((serial + 1 / counts) / (1 - 4 / counts)).mean())
     variance = float((1 / counts / (1 - 4 / counts) ** 2).mean()) / _worth(scores, float(counts.mean()))
     share = PRIOR**2 / (PRIOR**2 + variance)
-    return min(max(share * estimate + CAUTION * sqrt(share * variance), 0.0), LARGEST)
+    if estimate <= 0:
+        return 0.0
+    return min(share * estimate + CAUTION * sqrt(share * variance), LARGEST)
 
 
 def _ranks(values: Matrix) -> Matrix:

@@ -25,8 +25,9 @@ def test_two_candles_take_turns_on_two_nodes(cluster: VirtualCluster, shared: Sh
     assert [[host.ranks for host in file.header.hosts] for file in files] == [["0-1", "2-3"]] * 2
     assert len({host.name for file in files for host in file.header.hosts}) == 2
     begins = sorted((begin, index) for index, file in enumerate(files) for case in file.cases for begin in case.t_ns)
-    slices = [{index for _, index in begins[i : i + 2]} for i in range(0, len(begins), 2)]
-    assert slices == [{0, 1}] * 6
+    turns = [{index for _, index in begins[i : i + 3]} for i in range(0, len(begins), 3)]
+    assert [len(turn) for turn in turns] == [1] * 4, "a turn is all three cases of one candle"
+    assert [turns[i] | turns[i + 1] for i in (0, 2)] == [{0, 1}] * 2
     assert all(first < second for (first, _), (second, _) in pairwise(begins))
     assert list((tmp_path / "meeting").iterdir()) == []
     for host in ("a1", "a2", "b1", "b2"):

@@ -106,7 +106,7 @@ static void test_file(struct harness *h)
     if (file != NULL)
         fclose(file);
     const char *const first = "{\"record\":\"header\"}\n";
-    char expected[256], sealed[256];
+    char expected[320], sealed[256];
     snprintf(sealed, sizeof sealed, "%s{\"record\":\"footer\",\"records\":1,\"elapsed_ns\":12", first);
     snprintf(expected, sizeof expected, "%s,\"file_crc32\":\"%08x\"}\n", sealed,
              (unsigned)crc32_update(0, sealed, strlen(sealed)));
