@@ -96,15 +96,16 @@ def company_prices(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
 def note_company(comparison: pd.DataFrame, companies: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """Return the comparisons; those in turns that company is known to affect are `inconclusive`, with the reason.
 
-    It does if a stack at their point was not asleep, or if the price of either stack is established, over all its cases
-    or in this one. `companies`: `COMPANY_COLUMNS`; `cases`: `COMPANY_CASE_COLUMNS`.
+    It does if a stack at their point was not asleep, or if either stack is shown to be slower in company, over all its
+    cases or in this one. Company makes no time shorter: if times alone are longer, the machine was slower meanwhile.
+    `companies`: `COMPANY_COLUMNS`; `cases`: `COMPANY_CASE_COLUMNS`.
     """
     reasons = pd.Series("", index=comparison.index, dtype=object)
     for names, awake in companies[companies["sleep"] == "not-asleep"].groupby(POINT, sort=False):
         at_point = (comparison[POINT] == list(names)).all(axis=1)
         reasons = _noted(reasons, at_point, f"not asleep: {', '.join(awake['stack'])}")
     for table, keys in ((companies, POINT), (cases, CASE)):
-        for price in table[table["verdict"].isin(["slower", "faster"])].to_dict("records"):
+        for price in table[table["verdict"] == "slower"].to_dict("records"):
             of_stack = (comparison[["baseline", "candidate"]] == price["stack"]).any(axis=1)
             here = (comparison[keys] == [price[name] for name in keys]).all(axis=1)
             where = "in company over all cases" if keys == POINT else "in company"

@@ -147,7 +147,7 @@ def test_comparisons_in_turns_say_what_is_known_of_their_company() -> None:
     companies = pd.DataFrame(
         [{"stack": stack, **POINT, "sleep": sleep, "ratio": ratio, "verdict": verdict}
          for stack, sleep, ratio, verdict in (("one", "asleep", 1.0, "equivalent"), ("other", "not-asleep", 1.0, ""),
-                                              ("fourth", "asleep", 1.5, "slower"))]
+                                              ("fourth", "asleep", 1.5, "slower"), ("fifth", "asleep", 0.7, "faster"))]
     )  # fmt: skip
     prices = pd.DataFrame([{"stack": "one", **case, "ratio": 1.25, "verdict": "slower"},
                            {"stack": "other", **case, "ratio": 1.01, "verdict": "equivalent"}])  # fmt: skip
@@ -163,6 +163,7 @@ def test_comparisons_in_turns_say_what_is_known_of_their_company() -> None:
         ({**line, "baseline": "third", "verdict": "missing"}, f"company-limited: {sleep}", "missing"),
         ({**line, "baseline": "fourth", "bytes": 64},
          f"company-limited: {sleep}; fourth in company over all cases: 1.5×", "inconclusive"),
+        ({**line, "baseline": "fifth", "bytes": 64}, f"company-limited: {sleep}", "inconclusive"),
         ({**line, **elsewhere}, "", "slower"),
         ({**line, "in_turns": False}, "", "slower"),
     ]  # fmt: skip
