@@ -187,7 +187,7 @@ def _write(
     report = f"{folder}/reports/{run.run_id}.html"
     wanted = run.run_id in reports and run.layout.report.is_file()
     problem = _take_report(run, pages, report) if wanted else ""
-    apart = _apart(values, before)
+    apart = disjoint_results(values, before)
     view = RunView(
         slug=slug, campaign=history.campaign.name, run=run,
         before=history.names[number - 1] if number else "",
@@ -202,8 +202,8 @@ def _write(
     return problem
 
 
-def _apart(values: dict[Row, Triple], before: dict[Row, Triple]) -> list[DisjointResult]:
-    """The rows whose intervals do not meet, the largest ratio first."""
+def disjoint_results(values: dict[Row, Triple], before: dict[Row, Triple]) -> list[DisjointResult]:
+    """The rows whose intervals do not meet, by what both allow at least the largest ratio first."""
     disjoint = []
     for row in values.keys() & before.keys():
         (old, old_low, old_high), (new, new_low, new_high) = before[row], values[row]
@@ -211,7 +211,7 @@ def _apart(values: dict[Row, Triple], before: dict[Row, Triple]) -> list[Disjoin
             continue
         low, high = (new_low or new) / (old_high or old), (new_high or new) / (old_low or old)
         if low > 1 or high < 1:
-            disjoint.append((abs(log(new / old)), row, old, new, low, high))
+            disjoint.append((max(log(low), -log(high)), row, old, new, low, high))
     disjoint.sort(key=lambda each: (-each[0], each[1]))
     return [
         DisjointResult(

@@ -14,6 +14,8 @@ from typing import Any
 import pandas as pd
 
 from isochron.common.files import write_atomically
+from isochron.postprocess.estimate.answer.decision import by_least
+from isochron.postprocess.estimate.answer.least import nearest_to_one
 from isochron.postprocess.estimate.compare.pooled import PooledRuns
 from isochron.postprocess.estimate.history_cache.cache import Archive, digest
 from isochron.postprocess.estimate.history_cache.facts import differences, facts_of
@@ -71,7 +73,8 @@ def compare_page(baseline: RunInputs, candidate: RunInputs, table: pd.DataFrame,
     point = len(table[POINT].drop_duplicates()) > 1
     groups = {}
     for word in VERDICTS:
-        tested_rows = table[table["verdict"] == word].sort_values("ratio", ascending=word == "faster", kind="stable")
+        least = nearest_to_one(table["ratio_low"].to_numpy(), table["ratio_high"].to_numpy())
+        tested_rows = by_least(table.assign(least=least)[table["verdict"] == word], slowest_first=word != "faster")
         groups[word] = [_tested(row, point) for row in tested_rows.head(LISTED).to_dict("records")]
     facts = [facts_of(run.layout) for run in (baseline, candidate)]
     analysis = candidate.campaign.analysis
@@ -121,7 +124,8 @@ def pooled_page(runs: list[RunInputs], pooled: PooledRuns, path: Path) -> str:
     )
     point = len(pooled.values[POINT].drop_duplicates()) > 1
     charts = [small(Line(pooled.medians[:, row]), [], f"{len(runs)} values") for row in range(len(pooled.values))]
-    ratios = pooled.ratios.sort_values("pooled", ascending=False, kind="stable")
+    least = nearest_to_one(pooled.ratios["low"].to_numpy(), pooled.ratios["high"].to_numpy())
+    ratios = pooled.ratios.assign(least=least).sort_values(["least", "pooled"], ascending=False, kind="stable")
     view = {
         "runs": runs, "said": sentence, "differs": differs,
         "ratios_csv": _data(pooled.ratios), "csv": _data(pooled.values),

@@ -83,7 +83,8 @@
       }
     }
     found.forEach((row) => { row.apart = row.low === null ? "" : row.low > 1 ? "slower" : row.high < 1 ? "faster" : ""; });
-    return found.sort((x, y) => (y.apart !== "") - (x.apart !== "") || Math.abs(Math.log(y.ratio)) - Math.abs(Math.log(x.ratio)));
+    const least = (row) => (row.apart === "slower" ? Math.log(row.low) : row.apart === "faster" ? -Math.log(row.high) : 0);
+    return found.sort((x, y) => least(y) - least(x) || Math.abs(Math.log(y.ratio)) - Math.abs(Math.log(x.ratio)));
   }
 
   function differing(a, b) {

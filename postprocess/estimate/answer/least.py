@@ -38,6 +38,11 @@ def at_least(rows: pd.DataFrame, confidence: float, threshold: float) -> Ratios:
     return np.asarray(np.exp(bound), dtype=np.float64)
 
 
+def nearest_to_one(low: Ratios, high: Ratios) -> Ratios:
+    """The end of each interval that is nearest to 1; 1 if the interval contains it, or an end is not known."""
+    return np.where(low > 1, low, np.where(high < 1, high, 1.0))
+
+
 def _freedom(rows: pd.DataFrame, confidence: float) -> Ratios:
     """Degrees of freedom of the error of each ratio, at least 1.
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.estimate.answer.decision import ALL, answering, by_least, decision_on, oriented
+from isochron.postprocess.estimate.answer.least import at_least
 from isochron.postprocess.estimate.answer.trust import LETTERS
 from isochron.postprocess.estimate.compare.interference import both_ratios
 from isochron.postprocess.formatting import labels, numbers
@@ -19,7 +20,8 @@ from isochron.postprocess.formatting.glossary import GLOSSARY
 from isochron.postprocess.ingest.inputs import CASE, POINT, RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.section import Section, Source
-from isochron.postprocess.subjects.answer.charts import Forest, Map, Score, Shown, findings, forest, maps, matrix
+from isochron.postprocess.subjects.answer.charts import Map, Score, Shown, findings, maps, matrix
+from isochron.postprocess.subjects.answer.forest import Forest, forest
 from isochron.postprocess.subjects.answer.table import ANSWERS, GRADES, INCONCLUSIVE_COSTS
 from isochron.postprocess.subjects.answer.verdict import (
     ORDER,
@@ -42,7 +44,7 @@ MOST = 1_000_000
 
 
 def pairs_data(table: pd.DataFrame, stacks: list[str], threshold: float) -> tuple[str, bool]:
-    """JSON, and whether pairs were left out since it would be too large. `table`: `PAIRS_COLUMNS`."""
+    """JSON, and whether pairs were left out since it would be too large. `table`: `PAIRS_COLUMNS` and `least`."""
     whole = _dumped(table, stacks, threshold)
     if len(whole) <= MOST:
         return whole, False
@@ -62,7 +64,7 @@ def _dumped(table: pd.DataFrame, stacks: list[str], threshold: float) -> str:
     pairs: dict[str, list[Any]] = {}
     for row in table.to_dict("records"):
         pair = f"{places[row['baseline']]} {places[row['candidate']]}"
-        numbers = [_short(row[name]) for name in ("ratio", "ratio_low", "ratio_high")]
+        numbers = [_short(row[name]) for name in ("ratio", "ratio_low", "ratio_high", "least")]
         verdict = row["verdict"] if row["verdict"] in (*DECIDED, *BOUNDED) else "inconclusive"
         pairs.setdefault(pair, []).append([numbered[tuple(row[name] for name in CASE)], *numbers, verdict])
     described = [
@@ -203,7 +205,9 @@ def build_answer(source: Source) -> AnswerView | None:
         return None
     stacks = inputs.campaign.stacks
     several = len(stacks) > 2
-    data, reduced = pairs_data(source.analysis[COMPARISON], stacks, inputs.campaign.analysis.threshold)
+    rules, comparison = inputs.campaign.analysis, source.analysis[COMPARISON]
+    least = at_least(comparison, rules.confidence, rules.threshold)
+    data, reduced = pairs_data(comparison.assign(least=least), stacks, rules.threshold)
     letter, reason, grades = _grade(source.analysis[GRADES])
     return AnswerView(
         answers=answers,

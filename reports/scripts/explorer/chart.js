@@ -41,15 +41,18 @@ const explorerChart = (function () {
     const colours = { fill: "none", stroke: marks[0].stack.colour, "stroke-width": 1.5, "stroke-opacity": 0.55 };
     return drawn("path", { d: "M" + points.join("L"), ...colours });
   }
-  function marked(mark, x, scale) {
+  function marked(mark, x, scale, box) {
     const y = scale.place(mark.number.value), { low, high } = mark.number, { colour } = mark.stack;
+    let clipped = false;
     const group = drawn("g", { class: "mark", tabindex: "-1", role: "button", "aria-label": mark.label, "data-key": mark.key });
     group.append(drawn("circle", { class: "ring", cx: x, cy: y, r: 10, fill: "none", stroke: "none", "stroke-width": 2 }));
     if (dom.known(low) && dom.known(high) && low !== high) {
-      group.append(line(x, scale.place(low), x, scale.place(high), colour, 2, { "stroke-opacity": 0.8 }));
+      const range = explorerScale.range(scale, mark.number, x, box, colour);
+      group.append(range.path);
+      clipped = range.clipped;
     }
     group.append(glyph(mark.stack, x, y, !mark.number.sure));
-    return { ...mark, element: group, at: [x, y] };
+    return { ...mark, element: group, at: [x, y], clipped };
   }
   function panelOf(svg, panel, box, scale, model) {
     const group = drawn("g", {}), spreadOut = spread(panel, model.stacks, box.left, box.right);
@@ -57,7 +60,7 @@ const explorerChart = (function () {
     const by = model.stacks.map((stack) => panel.marks.filter((mark) => mark.stack === stack && dom.known(mark.number.value)));
     by.filter((marks) => marks.length > 1 && panel.xs.length > 1).forEach((marks) => group.append(curve(marks, scale.place, spreadOut)));
     const all = by.flat().filter((mark) => model.view === "efficiency" || mark.number.value > 0)
-      .map((mark) => marked(mark, spreadOut.of(mark), scale));
+      .map((mark) => marked(mark, spreadOut.of(mark), scale, box));
     group.append(...all.map((mark) => mark.element));
     svg.append(group);
     return all;
@@ -71,7 +74,7 @@ const explorerChart = (function () {
     const svg = drawn("svg", { viewBox: "0 0 " + wide + " " + tall, width: wide, height: tall, role: "group", "aria-label": model.title });
     const size = width(model.title) > wide ? 13 : 15;
     svg.append(text(model.title, 2, 16, { fill: "var(--ink)", "font-weight": 650, "font-size": size }), names.group);
-    const numbers = panels.flatMap((panel) => panel.marks).flatMap(({ number }) => [number.value, number.low, number.high]);
+    const numbers = explorerScale.bulk(panels.flatMap((panel) => panel.marks).map(({ number }) => number), log);
     if (model.view === "ratio") { numbers.push(1 + model.threshold, 1 / (1 + model.threshold)); }
     const marks = panels.flatMap(function (panel, place) {
       const each = wide / columns, column = place % columns;
@@ -83,7 +86,8 @@ const explorerChart = (function () {
       if (last) { svg.append(text(model.axis, (box.left + box.right) / 2, box.bottom + 38, { "text-anchor": "middle" })); }
       return own;
     });
-    return { svg, marks, hidden: model.panels.length - panels.length };
+    const clipped = marks.filter((mark) => mark.clipped).length;
+    return { svg, marks, hidden: model.panels.length - panels.length, clipped };
   }
   return { draw };
 })();

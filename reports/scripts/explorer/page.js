@@ -85,7 +85,7 @@
       bandwidth: " Message size / time; the bytes that move, where the operation says how many.",
       efficiency: " Time with the fewest processes / time: 100 where more processes take no longer.",
     }[state.view] || "";
-    said.textContent = "Medians of the launches with their intervals." + more + left + " ";
+    said.textContent = "Medians of the launches with their intervals." + more + explorerScale.clipped(drawn.clipped) + left + " ";
   }
   function show() {
     model = explorerModel.made(data, state);

@@ -41,5 +41,31 @@ const explorerScale = (function () {
     const values = (log ? logarithmic : evenly)(low * times, high * times, wanted);
     return { place, low, high, ticks: values.map((value) => ({ at: place(value / times), text: text(value) })) };
   }
-  return { scale };
+  // What an axis contains of medians and their intervals, {value, low, high}: every median, and an interval as far as
+  // three median half widths from it (the lower of both medians), as in postprocess/subjects/answer/forest.py.
+  function bulk(numbers, log) {
+    const along = log ? Math.log : (value) => value, back = log ? Math.exp : (value) => value;
+    const ends = numbers.filter(({ value }) => dom.known(value) && (!log || value > 0)).flatMap(({ value, low, high }) =>
+      [low, high].filter((end) => dom.known(end) && (!log || end > 0)).map((end) => [along(value), along(end) - along(value)]));
+    const widths = ends.map(([, width]) => Math.abs(width)).filter((width) => width > 0).sort((one, other) => one - other);
+    const reach = 3 * (widths[Math.floor((widths.length - 1) / 2)] || 0);
+    const inside = ([value, width]) => back(value + Math.min(Math.max(width, -reach), reach));
+    return [...numbers.map(({ value }) => value), ...ends.map(inside)];
+  }
+  // Its point is at the edge of the axis; `back`: how far its ends are from there.
+  const arrow = (x, edge, back) =>
+    "M" + (x - 4) + " " + (edge + back) + "L" + x + " " + edge + "L" + (x + 4) + " " + (edge + back);
+  // An interval from low to high at x, as far as it is on the axis between top and bottom, with an arrow where it goes on.
+  function range(scale, { low, high }, x, { top, bottom }, colour) {
+    const cut = (place) => Math.min(Math.max(place, top), bottom), parts = [];
+    const [from, to] = [scale.place(low), scale.place(high)];
+    parts.push("M" + x + " " + cut(from) + "V" + cut(to));
+    if (from > bottom + 0.01) { parts.push(arrow(x, bottom, -6)); }
+    if (to < top - 0.01) { parts.push(arrow(x, top, 6)); }
+    const style = { fill: "none", stroke: colour, "stroke-width": 2, "stroke-opacity": 0.8 };
+    return { path: dom.drawn("path", { class: "range", d: parts.join(""), ...style }), clipped: parts.length > 1 };
+  }
+  const clipped = (count) => (count === 0 ? ""
+    : (count === 1 ? " 1 interval goes" : " " + count + " intervals go") + " beyond the plot (arrow): the table has the numbers.");
+  return { scale, bulk, range, arrow, clipped };
 })();

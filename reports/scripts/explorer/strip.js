@@ -5,10 +5,18 @@ const explorerStrip = (function () {
   const { drawn, made } = dom, { glyph, text, line, legend, below } = explorerMarks;
   const LEFT = 58, RIGHT = 12, HIGH = 230, BESIDE = 6, FAR = 6;  // from a ratio of FAR on, the scale is logarithmic
 
+  // What the axis contains: every launch, and of an interval as much as their span on both sides; the rest is clipped.
+  function contained(sides) {
+    const values = sides.flatMap(({ launches }) => launches.map((each) => each.value));
+    const least = Math.min(...values), most = Math.max(...values), span = most - least || 0.1 * most;
+    const low = Math.max(least - span, 0.5 * least), high = most + span;
+    const ends = sides.flatMap(({ number }) => [number.low, number.high]).filter(dom.known);
+    return [...values, ...ends.map((end) => Math.min(Math.max(end, low), high))];
+  }
   function picture(sides, wide, title) {
     const every = sides.flatMap(({ launches }) => launches);
     const blocks = [...new Set(every.map((each) => each.block))].sort((one, other) => one - other);
-    const values = sides.flatMap(({ launches, number }) => [...launches.map((each) => each.value), number.low, number.high]);
+    const values = contained(sides);
     const log = Math.max(...values) > FAR * Math.min(...values.filter((value) => value > 0));
     const names = legend(sides.map((side) => side.stack), 2, 54, wide), top = 46 + names.height + 14, bottom = top + HIGH;
     const tall = bottom + 44, size = { viewBox: "0 0 " + wide + " " + tall, width: wide, height: tall };
@@ -27,15 +35,16 @@ const explorerStrip = (function () {
     sides.forEach((side, place) => svg.append(...dots(side, scale, at, slot, place - (sides.length - 1) / 2, wide)));
     svg.append(...below(blocks.map((block) => ({ at: at(block), text: String(block) })), bottom + 18, slot),
       text("block", (LEFT + wide - RIGHT) / 2, bottom + 37, { "text-anchor": "middle" }), text("µs", LEFT - 7, top - 8, { "text-anchor": "end" }));
-    return svg;
+    const clipped = sides.filter(({ number }) => number.low < scale.low || number.high > scale.high).length;
+    return { svg, clipped };
   }
   // Median with the band of its interval, and a mark for each launch: those of a block beside each other.
   function dots({ stack, launches, number }, scale, at, slot, beside, wide) {
     const found = [], middle = scale.place(number.value);
     if (dom.known(number.low) && number.low !== number.high) {
-      const upper = scale.place(number.high);
-      const box = { x: LEFT, y: upper, width: wide - LEFT - RIGHT, height: scale.place(number.low) - upper };
-      found.push(drawn("rect", { ...box, fill: stack.colour, "fill-opacity": 0.13 }));
+      const upper = scale.place(Math.min(number.high, scale.high)), lower = scale.place(Math.max(number.low, scale.low));
+      const box = { x: LEFT, y: upper, width: wide - LEFT - RIGHT, height: lower - upper };
+      found.push(drawn("rect", { ...box, fill: stack.colour, "fill-opacity": 0.13 }), ...arrows(number, scale, stack.colour));
     }
     found.push(line(LEFT, middle, wide - RIGHT, middle, stack.colour, 1.5, { "stroke-dasharray": "6 3" }));
     launches.forEach(function (launch, place) {
@@ -47,6 +56,13 @@ const explorerStrip = (function () {
       found.push(mark);
     });
     return found;
+  }
+  // At the left of a band that goes beyond the axis.
+  function arrows({ low, high }, scale, colour) {
+    const top = scale.place(scale.high), bottom = scale.place(scale.low), x = 10 + LEFT;
+    const style = { fill: "none", stroke: colour, "stroke-width": 2 };
+    const arrow = (edge, back) => drawn("path", { d: explorerScale.arrow(x, edge, back), ...style });
+    return [...(high > scale.high ? [arrow(top, 6)] : []), ...(low < scale.low ? [arrow(bottom, -6)] : [])];
   }
   function counted(side) {
     const values = side.launches.map((each) => each.value);
@@ -83,8 +99,10 @@ const explorerStrip = (function () {
     host.hidden = false;  // so that it has a width
     if (known.length) {
       const figure = made("figure", "", { class: "drawn", id: "explorer-launches" }), caption = made("figcaption");
-      caption.append(known.map(counted).join(" ") + " Dashed: the median of the launches; the band is its interval.");
-      figure.append(picture(known, Math.max(300, Math.floor(host.clientWidth - 34)), title), caption);
+      const { svg, clipped } = picture(known, Math.max(300, Math.floor(host.clientWidth - 34)), title);
+      caption.append(known.map(counted).join(" ") + " Dashed: the median of the launches; the band is its interval." +
+        explorerScale.clipped(clipped));
+      figure.append(svg, caption);
       downloads.figure(figure, () => "launches");
       panel.push(figure, numbers(known));
     } else {

@@ -11,6 +11,7 @@ from isochron.common.copies import copy_of
 from isochron.common.files import FileError
 from isochron.postprocess.site.campaign_history import LONGEST, changed_keys, flat_keys
 from isochron.postprocess.site.discovery import Run, in_words
+from isochron.postprocess.site.runs import disjoint_results
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.workflows.planning.plan import make_plan
@@ -58,3 +59,11 @@ def test_no_path_of_this_machine_is_told(tmp_path: Path, monkeypatch: pytest.Mon
         assert in_words(FileError(f"{path}: is damaged"), layout) == "plan.json: is damaged"
     kept = layout.root.absolute().parent.parent / "certificate.json"
     assert in_words(FileError(f"{kept}: is damaged"), layout) == "certificate.json: is damaged"
+
+
+def test_results_of_two_runs_go_by_what_both_allow_at_least() -> None:
+    """Not by the ratio, which is largest where the interval is widest."""
+    before = {("mpich", "4", "bcast", size): (10.0, 9.9, 10.1) for size in (8, 64, 512)}
+    wide, narrow, faster = (60.0, 11.0, 300.0), (15.0, 14.9, 15.1), (4.0, 3.9, 4.1)
+    values = dict(zip(before, (wide, narrow, faster), strict=True))
+    assert [each.ratio for each in disjoint_results(values, before)] == ["0.400×", "1.50×", "6.00×"]

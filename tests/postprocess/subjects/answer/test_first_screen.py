@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -68,10 +69,45 @@ def test_folds_that_are_open_are_not_cut_on_a_phone_and_any_pair_can_be_chosen(b
         for part in (".heat tbody", ".forest tbody"):
             own, chosen = (tab.page.locator(f"{place} {part}").first for place in ("#answer-1-rests", "#chosen"))
             assert _joined(own) == _joined(chosen) != ""
+        own_plot, chosen_plot = (
+            _drawn(tab.page.locator(f"{place} .forest")) for place in ("#answer-1-rests", "#chosen")
+        )
+        assert own_plot == chosen_plot != []
         counts = tab.page.locator("#choose-said").inner_text().removeprefix("mpich-5.0 is ")
         assert [int(number) for number in re.findall(r"\d+", counts)[:2]] == [2, 0], counts  # slower, faster
         assert measure(tab)[:2] == ([], [])
         assert tab.complaints() == []
+
+
+def test_the_script_clips_a_wide_interval_and_orders_by_what_is_shown_at_least(
+    browser: Browser, report: Path, tmp_path: Path
+) -> None:
+    """A ratio of 3 with an interval from 0.3 to 30 comes after what is shown, and does not stretch the axis."""
+    source = report.read_text()
+    found = re.search(r'id="pairs-data">(.*?)</script>', source, re.DOTALL)
+    assert found is not None
+    data = json.loads(found[1])
+    row = next(row for row in data["pairs"]["0 1"] if row[-1] != "slower")
+    row[1:5] = [3.0, 0.3, 30.0, 1.0]
+    changed = tmp_path / "index.html"
+    changed.write_text(source.replace(found[1], json.dumps(data)))
+    with opened(browser, changed, DESK) as tab:
+        open_all(tab)
+        tab.page.locator("#choose-from").select_option("mpich-4.3")
+        tab.page.locator("#choose-to").select_option("mpich-5.0")
+        plot = tab.page.locator("#chosen .forest")
+        values = [float(text.rstrip("×")) for text in plot.locator("strong").all_inner_texts()]
+        assert values.index(3.0) >= 2 and values[0] == pytest.approx(1.3, abs=0.1)
+        assert plot.locator(".arrow").count() == 2
+        assert "1 interval goes beyond" in tab.page.locator("#chosen .legend").inner_text()
+        assert max(float(text) for text in plot.locator(".axis span").all_inner_texts()) < 10
+
+
+def _drawn(plot: Locator) -> list[str]:
+    """The marks and the axis of a forest plot."""
+    paths = plot.locator("svg path").evaluate_all("all => all.map((each) => each.getAttribute('d'))")
+    axis = plot.locator(".axis span").evaluate_all("all => all.map((each) => each.style.left + each.textContent)")
+    return [re.sub(r"[0-9.]+", lambda number: f"{float(number[0]):g}", each) for each in [*paths, *axis]]
 
 
 def _joined(part: Locator) -> str:

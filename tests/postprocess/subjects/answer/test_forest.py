@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forest plots: the axis ends at a mark, and a wide interval is clipped instead of flattening all others."""
+
+from __future__ import annotations
+
+from math import inf, log, nan
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from isochron.postprocess.subjects.answer.forest import MARKS, Forest, forest, limits
+
+#: Half the width of the usual intervals below, as a logarithm.
+HALF = 0.02
+
+
+def lines(*ratios: float) -> list[dict[str, Any]]:
+    return [
+        {"ratio": ratio, "ratio_low": ratio / (1 + HALF), "ratio_high": ratio * (1 + HALF), "verdict": "slower"}
+        for ratio in ratios
+    ]
+
+
+def plotted(rows: list[dict[str, Any]]) -> Forest:
+    return forest(pd.DataFrame(rows), lambda _: "case", 0.05)
+
+
+def test_a_wide_interval_is_clipped_and_counted() -> None:
+    """Beside it the others keep their places: the axis is about the bulk of the intervals and every ratio."""
+    usual = lines(1.1, 1.2, 1.3)
+    wide = {"ratio": 1.25, "ratio_low": 0.2, "ratio_high": 12.9, "verdict": "inconclusive"}
+    plot = plotted([*usual, wide])
+    assert plot.clipped == 1 and plot.lines[-1].clipped == ("low", "high")
+    assert [line.clipped for line in plot.lines[:-1]] == [(), (), ()]
+    assert plot.lines[2].at - plot.lines[0].at > 30
+    assert plotted(usual).clipped == 0
+
+
+@pytest.mark.parametrize("end", [("ratio_low", nan), ("ratio_high", inf), ("ratio_high", nan)])
+def test_an_end_that_is_not_known_has_an_arrow(end: tuple[str, float]) -> None:
+    name, value = end
+    plot = plotted([*lines(1.1, 1.2), {**lines(1.3)[0], name: value}])
+    assert plot.clipped == 1 and plot.lines[-1].clipped == (name.removeprefix("ratio_"),)
+
+
+@pytest.mark.parametrize("ratio", [1.35, 0.62, 3.3, 40.0, 250.0])
+def test_the_axis_ends_at_a_mark_beyond_every_ratio(ratio: float) -> None:
+    """With its text: an axis that ended at 1.2 had marks at 1.35."""
+    plot = plotted(lines(ratio, 1.0))
+    shown = [float(text) for _, text in plot.marks]
+    assert min(shown) < ratio < max(shown) if ratio > 1 else min(shown) < ratio
+    outer = plot.marks[-1] if ratio > 1 else plot.marks[0]
+    assert outer[0] == (97.0 if ratio > 1 else 3.0)
+    assert all(3 < line.at < 97 and not line.clipped for line in plot.lines)
+
+
+def test_limits_contain_every_ratio_and_are_marks() -> None:
+    low, high = limits([(log(2.0), log(1.9), log(2.1)), (log(0.5), -inf, inf)], 0.05)
+    assert low <= log(0.5) and high >= log(2.1)
+    assert any(log(mark) == pytest.approx(-low) for mark in MARKS)
+    assert limits([], 0.05) == (pytest.approx(-log(1.2)), pytest.approx(log(1.2)))
