@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The stacks that this repository declares: one folder each, with a `stack.yaml`."""
+"""Declarations of stacks: versions of a family, by name (a folder with a `stack.yaml`) or by spec."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from isochron.common.documents import read_yaml
 from isochron.common.files import FileError, suggest
 from isochron.common.resources import shipped
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.spec import parse_spec
+from isochron.schemas.run.family import StackAlias
 from isochron.schemas.run.manifest import StackDeclaration
+from isochron.spack_envs.families import load_family
 
 ROOT = shipped("spack_envs")
 
@@ -19,13 +23,22 @@ def available_stacks(root: Path = ROOT) -> list[str]:
 
 
 def load_declaration(stack: str, root: Path = ROOT) -> StackDeclaration:
-    """Read the declaration of one stack. Raises FileError."""
+    """Return the declaration of a stack, given its name or a spec such as `mpich@4.0.3`. Raises FileError."""
+    spec = parse_spec(stack)
+    if spec is not None:
+        return load_family(spec.library).declaration(stack, spec.library, spec.version)
     names = available_stacks(root)
     if stack not in names:
         guess = suggest(stack, names)
         raise FileError(f"unknown stack '{stack}'{guess}; the stacks are {', '.join(names)}")
     path = root / stack / "stack.yaml"
-    declaration = StackDeclaration.load_yaml(path, "make it readable")
+    document = read_yaml(path, "make it readable")
+    if isinstance(document, dict) and "family" in document:
+        alias = StackAlias.of_document(document, path)
+        family = load_family(alias.family)
+        declaration = family.declaration(alias.stack, alias.family, alias.version, alias.description)
+    else:
+        declaration = StackDeclaration.of_document(document, path)
     if declaration.stack != stack:
         raise FileError(f"{path}: stack: '{declaration.stack}', but the folder is named '{stack}'; use one name")
     return declaration

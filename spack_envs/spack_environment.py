@@ -18,7 +18,8 @@ from isochron.common.files import FileError, copy_file, read_bytes, write_atomic
 from isochron.common.hashing import tree_sha256
 from isochron.schemas.input.site import SpackSite, split_spec
 from isochron.schemas.run.manifest import StackDeclaration
-from isochron.spack_envs.declarations import ROOT, available_stacks
+from isochron.spack_envs.declarations import ROOT
+from isochron.spack_envs.families import families, load_family
 
 ENGINE = "isochron-engine"
 COMMON = ROOT / "common.yaml"
@@ -26,14 +27,9 @@ COMMON = ROOT / "common.yaml"
 Document = dict[str, Any]
 
 
-def stack_file(stack: str) -> Path:
-    """Return the path of the stack's part of the environment."""
-    return ROOT / stack / "spack.yaml"
-
-
 def read_environment(path: Path) -> Document:
     """Read the section `spack` of a file. Raises FileError."""
-    content: Any = read_yaml(path, "restore it: it is shipped with Isochron, or was written by it")
+    content: Any = read_yaml(path, "remove it and run again: it was written by Isochron")
     return dict(content["spack"])
 
 
@@ -42,29 +38,27 @@ def document(declaration: StackDeclaration, site: SpackSite, engine: Path, furth
 
     `further`: specs besides the engine, built with the same MPI library.
     """
-    path = stack_file(declaration.stack)
-    if not path.is_file():
-        raise FileError(f"stack {declaration.stack}: {path} is missing, so Spack cannot provide this stack")
-    spack: Document = read_environment(path)
-    packages: Document = dict(spack["packages"])
-    spack["specs"] = [*spack["specs"], *further]
-    for name, externals in _externals(declaration, library(declaration.stack), site).items():
+    if not declaration.family:
+        raise FileError(f"stack {declaration.stack}: is simulated, so Spack cannot provide it")
+    family = load_family(declaration.family)
+    packages: Document = {"mpi": {"require": [f"{family.spack}@{declaration.version}"]}}
+    if not family.spack_builds:
+        packages[family.spack] = {"buildable": False}
+    for name, externals in _externals(declaration, family.spack, site).items():
         packages[name] = {**packages.get(name, {}), "buildable": False, "externals": externals}
-    spack["include"] = [*site.config, str(COMMON)]
-    spack["packages"] = packages
-    spack["develop"] = {ENGINE: {"spec": f"{ENGINE}@main", "path": str(engine)}}
+    spack = {
+        "include": [*site.config, str(COMMON)],
+        "specs": ["mpi", ENGINE, *further],
+        "packages": packages,
+        "view": False,
+        "develop": {ENGINE: {"spec": f"{ENGINE}@main", "path": str(engine)}},
+    }
     return {"spack": spack}
-
-
-def library(stack: str) -> str:
-    """Return the package of the stack's MPI library."""
-    packages = read_environment(stack_file(stack))["packages"]
-    return split_spec(packages["mpi"]["require"][0])[0]
 
 
 def _externals(declaration: StackDeclaration, mpi: str, site: SpackSite) -> dict[str, list[dict[str, str]]]:
     """Return the site's externals by package; of MPI libraries only that of the stack."""
-    libraries = {library(stack) for stack in available_stacks() if stack_file(stack).is_file()}
+    libraries = {family.spack for family in families().values()}
     packages: dict[str, list[dict[str, str]]] = {}
     for spec, prefix in site.externals.items():
         name, version = split_spec(spec)

@@ -17,10 +17,11 @@ from isochron.schemas.input.analysis import Beside
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.programs import SPACK, Programs, load_program_reference, program_reference_path
 from isochron.schemas.input.reference import load_reference, reference_path
-from isochron.schemas.input.variant import NAME
+from isochron.schemas.input.spec import NAME, parse_spec, with_named_specs
 from isochron.schemas.profile.profile import load_profile
 from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs.declarations import available_stacks, declaration_in
+from isochron.spack_envs.families import families
 from isochron.workflows.campaign_mistakes import join_mistakes, mistakes_of
 from isochron.workflows.machine_file import load_machine
 from isochron.workflows.strict_yaml import read_strictly
@@ -113,6 +114,7 @@ def load_campaign(path: Path) -> Campaign:
     document = read_strictly(path, "give the path of a campaign file, which is a YAML file")
     if not isinstance(document, dict):
         raise FileError(f"{path}: the whole file must be a mapping of keys to values, beginning with `schema: 1`")
+    document = with_named_specs(document)
     _describe_machine(document, path)
     _read_rank_list(document, path)
     campaign, mistakes = None, _unknown_stacks(document)
@@ -134,12 +136,21 @@ def _unknown_stacks(document: dict[str, Any]) -> list[str]:
     for name, variant in variants.items():
         if isinstance(variant, dict) and variant.get("stack") not in variants:
             named.setdefault(variant.get("stack"), f"variants.{name}.stack")
-    names = available_stacks()
-    return [
-        f"{where}: unknown stack '{name}'{suggest(name, names)}; the stacks are {', '.join(names)}"
-        for name, where in named.items()
-        if isinstance(name, str) and re.fullmatch(NAME, name) and name not in names
-    ]
+    checked = {name: where for name, where in named.items() if isinstance(name, str)}
+    unknown = {name: _unknown(name) for name in checked if re.fullmatch(NAME, name) or parse_spec(name)}
+    return [f"{checked[name]}: {problem}" for name, problem in unknown.items() if problem]
+
+
+def _unknown(stack: str) -> str:
+    """Return a message if a stack, by name or by spec, is not declared; else an empty text."""
+    spec = parse_spec(stack)
+    if spec:
+        kind, several, word, names = "MPI library", "libraries", spec.library, list(families())
+    else:
+        kind, several, word, names = "stack", "stacks", stack, available_stacks()
+    if word in names:
+        return ""
+    return f"unknown {kind} '{word}'{suggest(word, names)}; the {several} are {', '.join(names)}"
 
 
 def _describe_machine(document: dict[str, Any], path: Path) -> None:

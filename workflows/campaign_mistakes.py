@@ -15,7 +15,7 @@ from isochron.schemas.base import other_format
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.limits import COMMAND
 from isochron.schemas.input.renamed import new_key, new_value
-from isochron.schemas.input.variant import NAME
+from isochron.schemas.input.spec import NAME
 
 #: Maximum number of mistakes listed: more usually have one cause.
 MAX_LISTED = 12

@@ -13,6 +13,7 @@ from isochron.schemas.input.published_findings import PublishedFindings
 from isochron.schemas.input.reference import Reference
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.run.certificate import Certificate
+from isochron.schemas.run.family import Family, StackAlias
 from isochron.schemas.run.imported import Imported
 from isochron.schemas.run.manifest import Manifest, StackDeclaration
 from isochron.schemas.run.next_blocks import Flagged, InterimFile
@@ -34,7 +35,8 @@ SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
     ),
     "profile": (TypeAdapter(Profile), "NAME.profile.json: the MPI calls of a program"),
     "plan": (TypeAdapter(Plan), "plan.json: every launch, by blocks"),
-    "stack": (TypeAdapter(StackDeclaration), "spack_envs/<stack>/stack.yaml: what a stack is"),
+    "family": (TypeAdapter(Family), "spack_envs/families/<library>.yaml: how a library is launched and recognised"),
+    "stack": (TypeAdapter(StackAlias | StackDeclaration), "spack_envs/<stack>/stack.yaml: what a stack is"),
     "manifest": (TypeAdapter(Manifest), "stacks/<stack>.json: a stack for which the engine has been built"),
     "record": (RECORD, "launches/*.jsonl: one line of a raw file"),
     "block": (TypeAdapter(BlockState), "blocks/<block>.json: a finished block"),

@@ -11,6 +11,7 @@ import yaml
 
 from isochron.common.files import FileError
 from isochron.reframe_checks.launch.launchers import launcher_commands
+from isochron.schemas.run.family import begins
 from isochron.schemas.run.plan import Point
 from isochron.spack_envs.declarations import ROOT, available_stacks, load_declaration, wheels_lock
 from isochron.spack_envs.wheels import pins
@@ -92,12 +93,29 @@ def test_every_launcher_template_can_be_filled(stack: str, oversubscribed: bool)
 
 
 @pytest.mark.parametrize("stack", [*REAL, *SPACK_ONLY])
-def test_spack_environment_requires_the_same_version(stack: str) -> None:
-    document = yaml.safe_load((ROOT / stack / "spack.yaml").read_text())["spack"]
-    (required,) = document["packages"]["mpi"]["require"]
-    assert required.split("@")[1] == load_declaration(stack).version
-    assert document["specs"] == ["mpi", "isochron-engine"]
-    assert document["include"] == ["../common.yaml"]
+def test_a_stack_is_its_family_in_one_version(stack: str) -> None:
+    declaration = load_declaration(stack)
+    spec = load_declaration(f"{declaration.family}@{declaration.version}")
+    assert spec.model_copy(update={"stack": stack, "description": declaration.description}) == declaration
+
+
+def test_a_spec_has_the_launcher_of_its_version() -> None:
+    older, newer = load_declaration("openmpi@4.1.7"), load_declaration("openmpi@5.*")
+    assert (older.version, newer.version) == ("4.1.7", "5")
+    assert older.launcher == load_declaration("openmpi-4.1").launcher
+    assert newer.launcher == load_declaration("openmpi-5.0").launcher != older.launcher
+    assert older.environment == load_declaration("openmpi-4.1").environment != newer.environment
+
+
+def test_a_prefix_of_a_version_ends_at_a_part() -> None:
+    assert begins("4.1.7", "4") and begins("4", "4") and not begins("40.1", "4")
+
+
+def test_an_unknown_library_names_the_known_ones() -> None:
+    with pytest.raises(
+        FileError, match=r"unknown MPI library 'mpic', did you mean 'mpich'\?; .* cray-mpich, intel-mpi"
+    ):
+        load_declaration("mpic@4.0.3")
 
 
 def test_what_the_spack_environments_share_is_there() -> None:

@@ -59,8 +59,13 @@ def test_an_external_of_another_version_does_not_keep_spack_from_building() -> N
     }
 
 
+def test_a_stack_by_spec_requires_its_version() -> None:
+    spack = document(load_declaration("mpich@4.0.3"), SITE, Path("/e"))["spack"]
+    assert spack["packages"]["mpi"] == {"require": ["mpich@4.0.3"]}
+
+
 def test_a_stack_without_environment_is_named() -> None:
-    with pytest.raises(FileError, match=r"smpi-mpich/spack\.yaml is missing, so Spack cannot provide"):
+    with pytest.raises(FileError, match="stack smpi-mpich: is simulated, so Spack cannot provide it"):
         document(load_declaration("smpi-mpich"), SITE, Path("/e"))
 
 

@@ -22,6 +22,7 @@ from isochron.schemas.input.placement import PLACEMENTS, SCANNED, check_scan
 from isochron.schemas.input.programs import check_npb
 from isochron.schemas.input.renamed import new_key, new_value, with_present_names
 from isochron.schemas.input.site import check_sites
+from isochron.schemas.input.spec import with_named_specs
 from isochron.schemas.input.tools import check_tools
 from isochron.schemas.input.turns import obstacle_to_turns
 
@@ -242,6 +243,11 @@ CHECKS = (
 
 class Campaign(Keys):
     """One planned experiment: stacks × operations × sizes × processes × processes per node × placements."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_specs(cls, document: object) -> object:
+        return with_named_specs(document)
 
     @model_validator(mode="after")
     def _check_all(self) -> Campaign:

@@ -21,8 +21,9 @@ from isochron.schemas.input.question import Question
 from isochron.schemas.input.replication import Count, Remeasure, Replication, interim_blocks
 from isochron.schemas.input.site import Site
 from isochron.schemas.input.size import Size, expand_sizes
+from isochron.schemas.input.spec import Listed, Name
 from isochron.schemas.input.tools import Tools, imitated, imitations, is_imitation
-from isochron.schemas.input.variant import Name, Variant
+from isochron.schemas.input.variant import Variant
 
 NodeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 
@@ -41,7 +42,11 @@ class Keys(Section):
     description: Annotated[str, Key(measures=False)] = Field(
         "", description="one or two sentences for readers of the report"
     )
-    stacks: list[Name] = Field(min_length=1, description="MPI stacks (`spack_envs/`)")
+    stacks: list[Listed] = Field(
+        min_length=1,
+        description="MPI stacks: names (`spack_envs/`), versions of a library (`mpich@4.0.3`; `mpich@4.*`: the newest "
+        "that begins with 4), or either under a name of your own (`old: mpich@4.0.3`)",
+    )
     variants: dict[Name, Variant] = Field(
         default={},
         description="stacks under further names, for `stacks`: each is a `stack` whose launches (not its build) have "

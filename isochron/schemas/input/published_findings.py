@@ -16,7 +16,7 @@ from pydantic import Field, StrictBool, StrictInt, field_validator, model_valida
 
 from isochron.common.resources import shipped
 from isochron.schemas.base import OneLine, Section
-from isochron.schemas.input.variant import Name
+from isochron.schemas.input.spec import Name
 
 #: What a cell of a table is compared with.
 Cell = StrictBool | StrictInt | float | str

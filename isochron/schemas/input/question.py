@@ -16,7 +16,7 @@ from pydantic import Field
 
 from isochron.schemas.base import Section
 from isochron.schemas.input.size import parse_size
-from isochron.schemas.input.variant import Name
+from isochron.schemas.input.spec import Name
 
 Weight = Annotated[float, Field(ge=0)]
 Loss = Annotated[float, Field(gt=0, lt=10)]

@@ -17,7 +17,7 @@ from isochron.common.files import FileError, csv_lines, read_text, suggest
 from isochron.common.resources import shipped
 from isochron.schemas.base import Section
 from isochron.schemas.engine.contract import OPERATIONS
-from isochron.schemas.input.variant import Name
+from isochron.schemas.input.spec import Name
 
 
 class System(Section):

@@ -8,10 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from isochron.schemas.base import Section
-
-#: Names of campaigns, stacks and placements, which become parts of file names.
-NAME = r"^[a-z0-9][a-z0-9._-]{0,63}$"
-Name = Annotated[str, Field(pattern=NAME)]
+from isochron.schemas.input.spec import StackWord
 
 VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
@@ -19,7 +16,7 @@ VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 class Variant(Section):
     """A stack under a further name, to compare it with itself under another setting or with a preloaded library."""
 
-    stack: Name = Field(description="the stack that is varied")
+    stack: StackWord = Field(description="the stack that is varied: its name, or a spec such as `mpich@4.0.3`")
     environment: dict[VariableName, str] = Field(
         default={}, description="variables of its launches, set after those of the stack; its build has none of them"
     )

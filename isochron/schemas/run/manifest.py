@@ -56,6 +56,8 @@ class StackDeclaration(Record):
     """`spack_envs/<stack>/stack.yaml`: a stack, independent of its source."""
 
     stack: str
+    #: The family that it is a version of (spack_envs/families); empty: it is described by itself.
+    family: str = ""
     mpi_library: str
     #: Regular expression with one group, the version, that MPI_Get_library_version must match.
     library_version: str

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stacks by spec: `mpich@4.0.3`, or `mpich@4.*` for the newest version that begins with 4.
+
+A spec is a variant under a name: the one that the file gives it, or one made of the spec.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import AfterValidator, Field, WithJsonSchema
+
+#: Names of campaigns, stacks and placements, which become parts of file names.
+NAME = r"^[a-z0-9][a-z0-9._-]{0,63}$"
+Name = Annotated[str, Field(pattern=NAME)]
+
+#: A library, and a version or its beginning.
+SPEC = r"^[a-z][a-z0-9-]{0,31}@\d+(\.\d+){0,3}(\.\*)?$"
+
+#: Words before a colon that are to name other sources.
+SOURCES = ("spack", "module", "prefix", "container")
+
+
+class Spec(NamedTuple):
+    """A library and the beginning of its version."""
+
+    library: str
+    version: str
+
+
+def parse_spec(text: str) -> Spec | None:
+    """Return the parts of a spec; None if the text is the name of a stack."""
+    if re.fullmatch(SPEC, text) is None:
+        return None
+    library, _, version = text.partition("@")
+    return Spec(library, version.removesuffix(".*"))
+
+
+def name_of(spec: str) -> str:
+    """Return the name of a stack by spec: mpich-4.0.3, or mpich-4.x for `mpich@4.*`."""
+    return re.sub(r"[^a-z0-9._-]+", "-", spec.replace("*", "x").lower()).strip("-._")[:64]
+
+
+def check_stack(text: str) -> str:
+    """Return the name of a stack or a spec. Raises ValueError if it is neither."""
+    source = text.partition(":")[0]
+    if ":" in text and source in SOURCES:
+        raise ValueError(f"stacks from `{source}:` cannot be named yet; give LIBRARY@VERSION, as in mpich@4.0.3")
+    if re.fullmatch(NAME, text) is None and parse_spec(text) is None:
+        raise ValueError(
+            "must be the name of a stack, or LIBRARY@VERSION with the numbers of the version or their beginning, as in "
+            f"mpich@4.0.3 or mpich@4.* (found '{text}')"
+        )
+    return text
+
+
+#: The name of a declared stack, or a spec.
+StackWord = Annotated[str, AfterValidator(check_stack), WithJsonSchema({"type": "string", "pattern": f"{NAME}|{SPEC}"})]
+
+#: An entry of `stacks`: what `with_named_specs` makes a name of.
+Listed = Annotated[
+    Name,
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "pattern": f"{NAME}|{SPEC}"},
+                {
+                    "type": "object",
+                    "minProperties": 1,
+                    "maxProperties": 1,
+                    "additionalProperties": {"type": "string", "pattern": f"{NAME}|{SPEC}"},
+                },
+            ]
+        }
+    ),
+]
+
+
+def with_named_specs(document: Any) -> Any:
+    """Return the document of a campaign with the names of stacks in `stacks`, and their specs in `variants`.
+
+    An entry of `stacks` may be a spec, or a mapping of one name to a spec or stack. The question may refer to a spec.
+    """
+    if not isinstance(document, dict) or not isinstance(document.get("stacks"), list):
+        return document
+    named: dict[str, str] = {}
+    names = [_named(entry, named) for entry in document["stacks"]]
+    if not named:
+        return document
+    variants = document.get("variants")
+    variants = variants if isinstance(variants, dict) else {}
+    by_spec = {name: {"stack": spec} for name, spec in named.items()}
+    fresh = {**document, "stacks": names, "variants": by_spec | variants}
+    question = document.get("question")
+    if isinstance(question, dict):
+        names_of = {spec: name for name, spec in named.items()}
+        fresh["question"] = {
+            key: names_of.get(value, value) if key in ("baseline", "candidate") and isinstance(value, str) else value
+            for key, value in question.items()
+        }
+    return fresh
+
+
+def _named(entry: object, named: dict[str, str]) -> object:
+    """Return the name of an entry of `stacks`; a spec is added to `named`."""
+    if isinstance(entry, str) and ("@" in entry or ":" in entry):
+        name = name_of(entry)
+        named[name] = entry
+        return name
+    if isinstance(entry, dict) and len(entry) == 1:
+        ((name, spec),) = entry.items()
+        if isinstance(name, str) and isinstance(spec, str):
+            named[name] = spec
+            return name
+    return entry

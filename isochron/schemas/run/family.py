@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Families: an MPI library in all its versions, of which a stack is one."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from isochron.schemas.base import Record
+from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration
+
+
+class Release(Record):
+    """What differs from the family in the versions that begin with a prefix."""
+
+    launcher: Launcher | None = None
+    environment: Environment | None = None
+
+
+class Family(Record):
+    """`spack_envs/families/<library>.yaml`: how an MPI library is launched and recognised, whatever its version."""
+
+    mpi_library: str
+    #: Regular expression with one group, the version, that MPI_Get_library_version must match.
+    library_version: str
+    #: Number of parts of the version (2021.14 has two) that every release reports; None: all.
+    reported_parts: int | None = None
+    #: File-name prefix of the MPI library that the engine must be linked with.
+    library_file: str = "libmpi.so"
+    launcher: Launcher
+    environment: Environment = Environment()
+    #: Third-party benchmarks in its wheels: tool → folder of the programs (`{prefix}`: of the stack).
+    tools: dict[str, str] = Field(default_factory=dict)
+    #: By prefix of the version.
+    releases: dict[str, Release] = Field(default_factory=dict)
+    #: Packages of the index, each with the version of the library; empty: the library has no wheels.
+    wheels: list[str] = Field(default_factory=list)
+    #: Spack's package, and whether Spack can build it; if not, it is an external.
+    spack: str
+    spack_builds: bool = True
+
+    def declaration(self, stack: str, family: str, version: str, description: str = "") -> StackDeclaration:
+        """Return the declaration of a stack of this family; `family`: its own name."""
+        release = next((release for prefix, release in self.releases.items() if begins(version, prefix)), Release())
+        return StackDeclaration(
+            stack=stack,
+            family=family,
+            mpi_library=self.mpi_library,
+            library_version=self.library_version,
+            version=version,
+            library_file=self.library_file,
+            launcher=release.launcher or self.launcher,
+            environment=release.environment or self.environment,
+            description=description or f"{self.mpi_library} {version}",
+            tools=self.tools,
+        )
+
+
+class StackAlias(Record):
+    """`spack_envs/<stack>/stack.yaml` of a stack of a family."""
+
+    stack: str
+    description: str
+    family: str
+    #: Prefix of the version: `5.0` accepts 5.0.11.
+    version: str
+
+
+def begins(version: str, prefix: str) -> bool:
+    """Return True if a version is the prefix or begins with it: 5.0.11 with 5.0, and 5.01 does not."""
+    return version == prefix or version.startswith(f"{prefix}.")

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stacks by spec in a campaign file: their names, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from isochron.common.files import FileError
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.planning.question import question_pairs
+from tests.workflows.conftest import CampaignFile, campaign
+
+SPECS = ["mpich-5.0", "mpich@4.0.3", {"old": "mpich@4.*"}]
+
+
+def test_specs_have_names_and_are_variants(campaign_file: CampaignFile) -> None:
+    loaded = load_campaign(campaign_file(stacks=SPECS))
+    assert loaded.stacks == ["mpich-5.0", "mpich-4.0.3", "old"]
+    assert [loaded.declared(stack) for stack in loaded.stacks] == ["mpich-5.0", "mpich@4.0.3", "mpich@4.*"]
+    assert {launch.stack for launch in make_plan(loaded).launches} == set(loaded.stacks)
+
+
+def test_the_name_of_the_newest_has_no_star() -> None:
+    assert campaign(stacks=["mpich@4.*", "intel-mpi@2021.14"]).stacks == ["mpich-4.x", "intel-mpi-2021.14"]
+
+
+def test_the_question_compares_versions_by_spec() -> None:
+    made = campaign(stacks=["mpich@4.0.3", "mpich@4.1.3"])
+    assert question_pairs(made).pairs == [("mpich-4.0.3", "mpich-4.1.3")]
+    named = campaign(stacks=["mpich@4.0.3", "mpich@4.1.3"], question={"baseline": "mpich@4.1.3"})
+    assert named.question.baseline == "mpich-4.1.3"
+
+
+def test_the_document_of_a_run_is_read_as_it_was_written() -> None:
+    made = campaign(stacks=SPECS)
+    assert type(made).model_validate(made.model_dump(mode="json", by_alias=True)) == made
+
+
+def test_a_campaign_without_specs_has_the_digest_that_it_had() -> None:
+    assert "mpich-5.0" in campaign().stacks
+    assert make_plan(campaign()).digest == "536ea6b70caafa40"
+
+
+@pytest.mark.parametrize(
+    ("stacks", "said"),
+    [
+        (["mpik@4.0.3"], "unknown MPI library 'mpik', did you mean 'mpich'"),
+        ([{"old": "mpich-5"}], r"variants\.old\.stack: unknown stack 'mpich-5', did you mean 'mpich-5\.0'"),
+        (["mpich@latest"], r"must be the name of a stack, or LIBRARY@VERSION .*\(found 'mpich@latest'\)"),
+        (["module:cray-mpich/8.1.30"], "stacks from `module:` cannot be named yet; give LIBRARY@VERSION"),
+        (["mpich@4.0.3", "mpich@4.0.3"], "mpich-4.0.3 is listed twice"),
+    ],
+)
+def test_what_cannot_be_had_is_one_sentence(campaign_file: CampaignFile, stacks: list[object], said: str) -> None:
+    with pytest.raises(FileError, match=said) as raised:
+        load_campaign(campaign_file(stacks=stacks))
+    assert len(str(raised.value).splitlines()) == 1
+
+
+def test_a_spec_is_refused_by_the_model_too() -> None:
+    with pytest.raises(ValidationError, match="must be the name of a stack"):
+        campaign(stacks=["mpich@"])
