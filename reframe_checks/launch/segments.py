@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import os
 import re
+import stat
+import struct
 from pathlib import Path
 
 #: Where the engine has it on each node, and how its names begin (segment.c).
 FOLDER, PREFIX = Path("/dev/shm"), "isochron-turns-"
+#: How the names of the files begin in which the processes of a candle meet (rendezvous.c).
+CANDLE_PREFIX = "isochron-candle-"
 
 
 def block_segments(attempts: Path) -> str:
@@ -37,6 +43,26 @@ def segment_name(attempt: Path, session: str) -> str:
 
 
 def remove_segments(attempts: Path) -> None:
-    """Remove the segments of a block on this machine, none of whose launches runs any more."""
+    """Remove the segments of a block on this machine, none of whose launches runs any more, and dead candles' files."""
     for path in FOLDER.glob(f"{PREFIX}{block_segments(attempts)}*"):
         path.unlink(missing_ok=True)
+    for path in FOLDER.glob(f"{CANDLE_PREFIX}*"):
+        _remove_unused(path)
+
+
+def _remove_unused(path: Path) -> None:
+    """Remove a file of this user that no process has locked; it is locked meanwhile (base/shared_file.h)."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return
+    try:
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid():
+            whole = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)  # struct flock
+            fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, whole)
+            path.unlink(missing_ok=True)
+    except OSError:
+        return  # in use
+    finally:
+        os.close(descriptor)

@@ -273,6 +273,75 @@ static void test_leftovers(struct harness *harness)
     harness_is(harness, access(own_path, F_OK) != 0);
 }
 
+/* Change one thing of the segment of a scene, as another program may that can write to the file. */
+static void rewrite(const struct scene *scene, int change)
+{
+    struct segment_memory *memory = NULL;
+    char path[200];
+    snprintf(path, sizeof path, "/dev/shm/isochron-turns-%s", scene->name);
+    const int descriptor = open(path, O_RDWR);
+    memory = mmap(NULL, sizeof *memory, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (change == 0)
+        memory->plan.residents = 0;
+    if (change == 1)
+        memory->plan.residents = INT32_MAX;
+    if (change == 2)
+        memory->plan.rounds = -1;
+    if (change == 3)
+        memory->turn = UINT32_MAX;
+    if (change == 4)
+        memory->raised_ns = INT64_MAX;
+    if (change == 5)
+        memory->limit_ns = INT64_MAX;
+    if (change == 6)
+        memory->residents[0].state = UINT32_MAX;
+    if (change == 7)
+        memory->residents[1].state = 1000;
+    if (change == 8)
+        memset(memory, 0xff, sizeof *memory);
+    munmap(memory, sizeof *memory);
+    if (change == 9 && ftruncate(descriptor, 0) != 0)
+        _exit(99);
+    close(descriptor);
+}
+
+/* Resident 0 joins, its segment is rewritten, and it waits for a turn that is not the first one; its exit code. */
+static int live_in_rewritten(const struct scene *scene, int change)
+{
+    const struct resident_options options = options_of(scene, 0, 1);
+    struct resident resident;
+    struct resident_wait wait;
+    struct fault fault = {0};
+    if (resident_join(&resident, &options, &fault))
+        return 98;
+    rewrite(scene, change);
+    if (resident_await(&resident, 4, &wait, &fault) == 0 ||
+        strstr(fault.text, "another program has changed it") == NULL)
+        return 97;
+    if (!resident_may_tell(&resident))
+        return 96;
+    resident_leave(&resident, SEGMENT_FAILED);
+    return (int)fault.code;
+}
+
+static void test_rewritten(struct harness *harness)
+{
+    for (int change = 0; change < 10; change++) {
+        const struct scene scene = scene_of(NONE, change, 100 + change);
+        int status = 0;
+        harness_case(harness, "a segment that another program changes is an error of the environment");
+        fflush(stdout);
+        const pid_t process = fork();
+        if (process == 0) {
+            alarm(FOR_EVER_S);
+            _exit(live_in_rewritten(&scene, change));
+        }
+        waitpid(process, &status, 0);
+        harness_is(harness, WIFEXITED(status) && WEXITSTATUS(status) == FAULT_ENVIRONMENT);
+        harness_is(harness, !segment_exists(&scene));
+    }
+}
+
 int main(void)
 {
     struct harness harness = {0};
@@ -283,5 +352,6 @@ int main(void)
     test_losses(&harness);
     test_refused(&harness);
     test_leftovers(&harness);
+    test_rewritten(&harness);
     return harness_end(&harness, "test_resident");
 }

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The candle without a launcher: what it measures, how its processes find and lose each other, and what it refuses."""
 
+import fcntl
 import os
 import re
+import struct
 import subprocess
 import uuid
 from collections.abc import Callable
@@ -10,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from isochron.reframe_checks.launch.segments import CANDLE_PREFIX, remove_segments
 from isochron.schemas.engine.contract import OPERATIONS, WITHOUT_DATA
 from isochron.schemas.run.candle import read_candle
 from tests.engine.candle.processes import Processes
@@ -23,7 +26,7 @@ TURNS = (*WORDS, "--turns", "a")
 
 
 def left_files() -> list[str]:
-    return [path.name for path in Path("/dev/shm").glob("isochron-candle-*")]
+    return [path.name for path in Path("/dev/shm").glob(f"{CANDLE_PREFIX}*")]
 
 
 def test_every_operation_of_the_engine_has_a_kernel(run_candle: Run) -> None:
@@ -145,6 +148,65 @@ def test_what_a_killed_launch_left_is_used_again(processes: Processes) -> None:
     assert left_files() != before
     assert [done.code for done in processes.run(2, *WORDS)] == [0, 0]
     assert left_files() == before
+
+
+def await_meeting_file(processes: Processes, *words: str, size: int = 2) -> Path:
+    """Start rank 0, which waits for others; the file in which they are to meet."""
+    process = processes.start(0, size, *WORDS, *words)
+    memory = Path(f"/proc/{process.pid}/map_files")
+    while not (found := [path for path in map(Path.readlink, memory.iterdir()) if path.name.startswith(CANDLE_PREFIX)]):
+        assert process.poll() is None
+    return found[0]
+
+
+def meeting_file(processes: Processes, *words: str) -> Path:
+    """The same, as a killed process leaves it."""
+    path = await_meeting_file(processes, *words)
+    processes.kill()
+    return path
+
+
+def test_a_file_that_others_may_write_to_is_refused(processes: Processes) -> None:
+    path = meeting_file(processes)
+    path.chmod(0o666)
+    message = f"isochron-candle: {path}: others may write to it (mode 666); remove it\n"
+    assert [(done.code, done.err) for done in processes.run(2, *WORDS)] == [(3, message)] * 2
+    path.unlink()
+
+
+def test_a_lock_that_is_not_released_is_waited_for_within_the_patience(processes: Processes) -> None:
+    path = meeting_file(processes, "--patience", "0.3")
+    with path.open("r+") as stream:
+        fcntl.fcntl(stream, fcntl.F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0))
+        (done,) = processes.run(1, *WORDS, "--patience", "0.3")
+    assert (done.code, done.err) == (3, f"isochron-candle: {path}: locked by a process that does not go on; end it\n")
+    path.unlink()
+
+
+@pytest.mark.parametrize("offset", [8, 12, 16], ids=["local_count", "hosts", "members"])
+def test_a_meeting_that_another_program_changes(processes: Processes, offset: int) -> None:
+    """While the first process waits for others: counts, indices and texts in the file are checked."""
+    path = await_meeting_file(processes, size=3)
+    with path.open("r+b") as stream:
+        stream.seek(offset)
+        stream.write(b"\xff" * (path.stat().st_size - offset if offset == 16 else 4))
+        stream.seek(0)
+        stream.write(b"\x01\0\0\0")  # complete: others go on at once
+    _, err = processes.start(1, 3, *WORDS).communicate(timeout=200)
+    assert err == f"isochron-candle: {path}: another program has changed it; end that and start again\n"
+    assert processes.started[1].returncode == 3
+    path.unlink()
+
+
+def test_what_killed_candles_left_is_removed_unless_it_is_used(processes: Processes, tmp_path: Path) -> None:
+    """By the end of a block (run_block.py), whatever its age."""
+    path = await_meeting_file(processes)
+    remove_segments(tmp_path / "run" / "attempts" / "b001")
+    assert path.exists() and processes.started[0].poll() is None, "it waits for rank 1, and holds the lock"
+    processes.kill()
+    assert path.exists()
+    remove_segments(tmp_path / "run" / "attempts" / "b001")
+    assert not path.exists()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 #include "candle/rendezvous.h"
 
 #include "base/affinity.h"
+#include "base/shared_file.h"
 #include "instruments/moment.h"
 #include "instruments/round_trip.h"
 
@@ -17,6 +18,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#define RENDEZVOUS_PREFIX "isochron-candle-"
 
 enum { RENDEZVOUS_PAGE = 1 << 16 }; /* a multiple of the page size of every machine */
 static const struct timespec RENDEZVOUS_PAUSE = {.tv_nsec = 1000 * 1000};
@@ -46,35 +49,49 @@ static int rendezvous_fault(const struct rendezvous *rendezvous, struct fault *f
     return fault_set(fault, FAULT_SYSTEM, "%s: %s", rendezvous->path, strerror(errno));
 }
 
-/* Lock the first byte, without waiting or waiting; a lock for writing is exchanged for one for reading at once. */
-static bool rendezvous_lock(const struct rendezvous *rendezvous, short type, bool waits)
+static int rendezvous_changed(const struct rendezvous *rendezvous, struct fault *fault)
 {
-    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_len = 1};
-    return fcntl(rendezvous->descriptor, waits ? F_OFD_SETLKW : F_OFD_SETLK, &lock) == 0;
+    return fault_set(fault, FAULT_ENVIRONMENT, "%s: another program has changed it; end that and start again",
+                     rendezvous->path);
 }
 
 /*
- * Open the file. The process that finds it without a lock is the first: whatever a killed launch left there is removed.
- * Again if the file has been removed in between.
+ * The process that finds the file without a lock is the first: whatever a killed launch left there is removed. The
+ * others wait for its lock for reading, which it has as soon as the file has a length; false if that takes too long.
  */
+static bool rendezvous_lock(struct rendezvous *rendezvous, int64_t until_ns, struct fault *fault)
+{
+    const int descriptor = rendezvous->descriptor;
+    rendezvous->first = shared_file_lock(descriptor, F_WRLCK, 0, 1);
+    if (rendezvous->first &&
+        (ftruncate(descriptor, 0) != 0 || ftruncate(descriptor, (off_t)rendezvous_head(rendezvous->place.size)) != 0))
+        return rendezvous_fault(rendezvous, fault) == 0;
+    while (!shared_file_lock(descriptor, F_RDLCK, 0, 1)) {
+        if (moment_now() > until_ns)
+            return shared_file_locked(rendezvous->path, fault) == 0;
+        nanosleep(&RENDEZVOUS_PAUSE, NULL);
+    }
+    return true;
+}
+
+/* Open the file and map it; again if it has been removed in between. */
 static int rendezvous_open_file(struct rendezvous *rendezvous, struct fault *fault)
 {
-    for (;;) {
-        struct stat status;
-        rendezvous->descriptor = open(rendezvous->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (rendezvous->descriptor < 0)
+    const int64_t until_ns = moment_now() + rendezvous->options.limit_ns;
+    struct stat status = {0};
+    while (status.st_nlink == 0 || status.st_size == 0) {
+        if (rendezvous->descriptor >= 0)
+            close(rendezvous->descriptor);
+        if (shared_file_open(rendezvous->path, &rendezvous->descriptor, fault) ||
+            !rendezvous_lock(rendezvous, until_ns, fault))
+            return (int)fault->code;
+        if (fstat(rendezvous->descriptor, &status) != 0)
             return rendezvous_fault(rendezvous, fault);
-        rendezvous->first = rendezvous_lock(rendezvous, F_WRLCK, false);
-        if (rendezvous->first &&
-            (ftruncate(rendezvous->descriptor, 0) != 0 ||
-             ftruncate(rendezvous->descriptor, (off_t)rendezvous_head(rendezvous->place.size)) != 0))
-            return rendezvous_fault(rendezvous, fault);
-        if (!rendezvous_lock(rendezvous, F_RDLCK, true) || fstat(rendezvous->descriptor, &status) != 0)
-            return rendezvous_fault(rendezvous, fault);
-        if (status.st_nlink > 0 && status.st_size > 0)
-            break;
-        close(rendezvous->descriptor);
+        if (moment_now() > until_ns)
+            return shared_file_locked(rendezvous->path, fault);
     }
+    if ((size_t)status.st_size < rendezvous_head(rendezvous->place.size))
+        return rendezvous_changed(rendezvous, fault);
     void *const memory = mmap(NULL, rendezvous_head(rendezvous->place.size), PROT_READ | PROT_WRITE, MAP_SHARED,
                               rendezvous->descriptor, 0);
     if (memory == MAP_FAILED)
@@ -152,6 +169,34 @@ static int rendezvous_await(struct rendezvous *rendezvous, struct fault *fault)
     return 0;
 }
 
+static bool rendezvous_is_text(const char *text, size_t room)
+{
+    return memchr(text, '\0', room) != NULL;
+}
+
+/*
+ * Return true if the file has the length, the hosts and the members that its first process gives it: indices and texts
+ * are used later without a look.
+ */
+static bool rendezvous_is_sound(const struct rendezvous *rendezvous)
+{
+    const struct rendezvous_memory *const memory = rendezvous->memory;
+    const struct member *const members = rendezvous->members;
+    struct stat status;
+    int here = 0;
+    bool sound = memory->hosts >= 1 && memory->hosts <= ROSTER_HOSTS;
+    for (int rank = 0; sound && rank < rendezvous->place.size; rank++) {
+        here += members[rank].host == 0;
+        sound = atomic_load(&members[rank].present) == 1 && members[rank].host >= 0 &&
+                members[rank].host < memory->hosts && rendezvous_is_text(members[rank].cpus, ROSTER_CPUS);
+    }
+    for (int host = 0; sound && host < memory->hosts; host++)
+        sound = rendezvous_is_text(memory->host_names[host], ROSTER_HOST);
+    return sound && members[rendezvous->place.rank].host == 0 && here == memory->local_count &&
+           fstat(rendezvous->descriptor, &status) == 0 &&
+           (size_t)status.st_size >= rendezvous_head(rendezvous->place.size) + lanes_bytes(here);
+}
+
 /* Fill the index of each rank on this node, and return whether a core has several of them. */
 static bool rendezvous_find_local(struct rendezvous *rendezvous)
 {
@@ -170,6 +215,8 @@ static int rendezvous_link(struct rendezvous *rendezvous, struct fault *fault)
 {
     const size_t size = (size_t)rendezvous->place.size;
     struct link *const link = &rendezvous->link;
+    if (!rendezvous_is_sound(rendezvous))
+        return rendezvous_changed(rendezvous, fault);
     rendezvous->local = calloc(size, sizeof *rendezvous->local);
     rendezvous->peers = calloc(size, sizeof *rendezvous->peers);
     if (rendezvous->local == NULL || rendezvous->peers == NULL)
@@ -201,8 +248,9 @@ int rendezvous_open(struct rendezvous *rendezvous, const struct place *place, co
     *rendezvous =
         (struct rendezvous){.place = *place, .options = *options, .descriptor = -1, .link.datagrams.socket = -1};
     rendezvous_name_host(rendezvous);
-    snprintf(rendezvous->path, sizeof rendezvous->path, "/dev/shm/isochron-candle-%016" PRIx64 "-%s", place->key,
-             rendezvous->host);
+    snprintf(rendezvous->path, sizeof rendezvous->path, SHARED_FILE_FOLDER RENDEZVOUS_PREFIX "%016" PRIx64 "-%s",
+             place->key, rendezvous->host);
+    shared_file_remove_leftovers(RENDEZVOUS_PREFIX);
     if (datagrams_open(&rendezvous->link.datagrams, place->rank, place->size, place->key, options->test_lost, &port,
                        fault) ||
         rendezvous_open_file(rendezvous, fault))

@@ -19,7 +19,8 @@ enum { ROSTER_PREFIX = 32, ROSTER_LINE = ROSTER_CPUS + 100 };
 void roster_open(struct roster *roster, const struct place *place, const char *folder, const char *host,
                  char (*hosts)[ROSTER_HOST], struct member *members)
 {
-    *roster = (struct roster){.place = *place, .folder = folder, .hosts = hosts, .host_count = 1, .members = members};
+    *roster = (struct roster){
+        .place = *place, .folder = folder, .host = host, .hosts = hosts, .host_count = 1, .members = members};
     snprintf(hosts[0], ROSTER_HOST, "%s", host);
 }
 
@@ -48,8 +49,8 @@ static int roster_write(struct roster *roster, struct fault *fault)
 {
     char prefix[ROSTER_PREFIX], partial[ROSTER_PATH + ROSTER_HOST];
     roster_prefix(roster, prefix);
-    snprintf(roster->file, sizeof roster->file, "%.3900s/%s%s", roster->folder, prefix, roster->hosts[0]);
-    snprintf(partial, sizeof partial, "%.3900s/new-%s%s", roster->folder, prefix, roster->hosts[0]);
+    snprintf(roster->file, sizeof roster->file, "%.3900s/%s%s", roster->folder, prefix, roster->host);
+    snprintf(partial, sizeof partial, "%.3900s/new-%s%s", roster->folder, prefix, roster->host);
     FILE *const file = fopen(partial, "we");
     if (file == NULL)
         return roster_fault(partial, fault);
@@ -73,7 +74,7 @@ static int roster_write(struct roster *roster, struct fault *fault)
 static int roster_host(struct roster *roster, const char *name)
 {
     int host = 0;
-    while (host < roster->host_count && strcmp(roster->hosts[host], name) != 0)
+    while (host < roster->host_count && strncmp(roster->hosts[host], name, ROSTER_HOST) != 0)
         host++;
     if (host == ROSTER_HOSTS)
         return -1;
@@ -150,8 +151,8 @@ int roster_explain(const struct roster *roster, int64_t limit_ns, struct fault *
     while (missing < roster->place.size && atomic_load(&roster->members[missing].present) != 0)
         missing++;
     return fault_set(fault, FAULT_SYSTEM, "after %.3g s %s knows %d of %d processes; rank %d, for one, is missing%s",
-                     1e-9 * (double)limit_ns, roster->hosts[0], roster_count(roster, false), roster->place.size,
-                     missing, roster->folder == NULL ? "; with several nodes give --rendezvous FOLDER" : "");
+                     1e-9 * (double)limit_ns, roster->host, roster_count(roster, false), roster->place.size, missing,
+                     roster->folder == NULL ? "; with several nodes give --rendezvous FOLDER" : "");
 }
 
 void roster_close(struct roster *roster)

@@ -29,6 +29,7 @@ struct member {
 struct roster {
     struct place place;
     const char *folder; /* NULL: all processes are on this node */
+    const char *host;   /* this node; not in shared memory, as all else is */
     char (*hosts)[ROSTER_HOST];
     int host_count;
     struct member *members; /* of each rank */
@@ -37,7 +38,7 @@ struct roster {
     int64_t read_ns;
 };
 
-/* Begin with this host alone. hosts: room for ROSTER_HOSTS names. */
+/* Begin with this host alone, whose name must remain. hosts: room for ROSTER_HOSTS names. */
 void roster_open(struct roster *roster, const struct place *place, const char *folder, const char *host,
                  char (*hosts)[ROSTER_HOST], struct member *members);
 

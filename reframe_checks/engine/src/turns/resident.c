@@ -27,7 +27,8 @@ static struct segment_resident *resident_entry(const struct resident *resident)
 
 bool resident_may_tell(const struct resident *resident)
 {
-    return resident->segment.memory == NULL || atomic_exchange(&resident_entry(resident)->told, 1) == 0;
+    return resident->segment.memory == NULL || !segment_is_sound(&resident->segment) ||
+           atomic_exchange(&resident_entry(resident)->told, 1) == 0;
 }
 
 void resident_leave(struct resident *resident, enum segment_state state)
@@ -35,9 +36,11 @@ void resident_leave(struct resident *resident, enum segment_state state)
     if (resident->segment.memory == NULL)
         return;
     resident_set_timer(resident, 0);
-    segment_mark(&resident->segment, resident->options.index, state);
-    if (resident->has_turn && state != SEGMENT_FAILED)
-        segment_advance(&resident->segment, resident->turn);
+    if (segment_is_sound(&resident->segment)) {
+        segment_mark(&resident->segment, resident->options.index, state);
+        if (resident->has_turn && state != SEGMENT_FAILED)
+            segment_advance(&resident->segment, resident->turn);
+    }
     segment_close(&resident->segment);
 }
 
@@ -92,6 +95,16 @@ static int resident_fault(const struct resident *resident, struct fault *fault)
                      resident->options.index, (int)resident->options.plan.residents, SEGMENT_STATE_NAMES[state]);
 }
 
+/* Set the fault of a segment that has been changed or cut; the other residents notice it as well. */
+static int resident_check(const struct resident *resident, struct fault *fault)
+{
+    return segment_is_sound(&resident->segment)
+               ? 0
+               : fault_set(fault, FAULT_ENVIRONMENT,
+                           "%s: another program has changed it; end that and start all residents again",
+                           resident->segment.path);
+}
+
 static bool resident_is_lost(const struct resident *resident)
 {
     return segment_state(&resident->segment, resident->options.index) != SEGMENT_JOINED;
@@ -122,7 +135,7 @@ int resident_await(struct resident *resident, uint32_t turn, struct resident_wai
     const struct segment *const segment = &resident->segment;
     const int64_t begin_ns = segment_now(CLOCK_MONOTONIC), cpu_ns = segment_now(CLOCK_PROCESS_CPUTIME_ID);
     uint32_t current = 0;
-    while ((current = segment->memory->turn) != turn) {
+    while (resident_check(resident, fault) == 0 && (current = segment->memory->turn) != turn) {
         if (resident_is_lost(resident))
             return resident_fault(resident, fault);
         if (current > turn)
@@ -131,6 +144,8 @@ int resident_await(struct resident *resident, uint32_t turn, struct resident_wai
         if (segment_sleep(segment, current, resident->options.index, RESIDENT_LOOK_NS))
             segment_supervise(segment, current);
     }
+    if (fault->code != FAULT_NONE)
+        return (int)fault->code;
     if (resident_is_lost(resident))
         return resident_fault(resident, fault);
     wait->began_ns = segment_now(CLOCK_MONOTONIC);
@@ -147,6 +162,8 @@ int resident_hand_over(struct resident *resident, bool raises, struct fault *fau
 {
     resident_set_timer(resident, 0);
     resident->has_turn = false;
+    if (resident_check(resident, fault))
+        return (int)fault->code;
     if (resident_is_lost(resident))
         return resident_fault(resident, fault);
     if (raises)

@@ -49,8 +49,11 @@ struct segment_memory {
     struct segment_resident residents[TURN_MAX_RESIDENTS];
 };
 
+/* What was agreed on is also here: the shared memory may be changed by another program. */
 struct segment {
     int descriptor; /* -1: not open */
+    struct turn_plan plan;
+    int64_t limit_ns, created_ns;
     char path[SEGMENT_NAME_LIMIT + 32];
     struct segment_memory *memory;
 };
@@ -60,8 +63,8 @@ enum { SEGMENT_EDGE_LIMITS = 6 };
 
 /*
  * Open or create the segment and hold the lock of that resident. First, segments of this user that nobody uses any
- * more are removed, with a line on standard error. An environment fault if the segment has another plan or cannot be
- * created.
+ * more are removed, with a line on standard error. An environment fault if the segment has another plan, belongs to
+ * another user, may be written to by others, or cannot be created.
  */
 int segment_open(struct segment *segment, const char *name, int resident, const struct turn_plan *plan,
                  int64_t limit_ns, struct fault *fault);
@@ -69,6 +72,13 @@ int segment_open(struct segment *segment, const char *name, int resident, const 
 /* Return true if a process of the resident lives. Locks of this process do not count. */
 bool segment_is_held(const struct segment *segment, int resident);
 
+/*
+ * Return true if the segment still has the length, plan and limit that it was opened with, and a turn, times and states
+ * that our processes can have written.
+ */
+bool segment_is_sound(const struct segment *segment);
+
+/* Return the state; what is none counts as SEGMENT_FAILED. */
 enum segment_state segment_state(const struct segment *segment, int resident);
 
 /* Return true if the resident will have no more turns. */
