@@ -60,7 +60,7 @@ def parse(lines: Lines) -> NpbResult:
     number, verification = fields["Verification"]
     if verification not in (SUCCESSFUL, UNSUCCESSFUL):
         raise lines.refuse(number, f"Verification = {verification!r}; must be {SUCCESSFUL} or {UNSUCCESSFUL}")
-    processes = _integer(lines, fields, "Total processes")
+    processes = _integer(lines, fields, "Total processes", 1)
     active = next((name for name in ("Active processes", "Compiled procs") if name in fields), "Total processes")
     return NpbResult(
         kernel=kernel,
@@ -69,7 +69,7 @@ def parse(lines: Lines) -> NpbResult:
         iterations=_integer(lines, fields, "Iterations"),
         seconds=_real(lines, fields, "Time in seconds"),
         processes=processes,
-        active=_integer(lines, fields, active),
+        active=_integer(lines, fields, active, 1),
         mops_total=_real(lines, fields, "Mop/s total"),
         mops_per_process=_real(lines, fields, "Mop/s/process"),
         operation_type=fields.get("Operation type", (0, ""))[1],
@@ -99,10 +99,12 @@ def _fields(lines: Lines, start: int) -> tuple[dict[str, tuple[int, str]], dict[
     return fields, options
 
 
-def _integer(lines: Lines, fields: dict[str, tuple[int, str]], name: str) -> int:
+def _integer(lines: Lines, fields: dict[str, tuple[int, str]], name: str, least: int = 0) -> int:
     number, text = fields[name]
-    if not re.fullmatch(r"\d{1,18}", text):
+    if not re.fullmatch(r"[0-9]{1,18}", text):
         raise lines.refuse(number, f"{name} = {text[:40]!r} is not a whole number of at most 18 digits")
+    if int(text) < least:
+        raise lines.refuse(number, f"{name} = {text} cannot be")
     return int(text)
 
 

@@ -63,6 +63,9 @@ def _row(lines: Lines, number: int, texts: list[str], table: _Table) -> Row:
         columns, texts = columns[:place] + columns[place + 1 :], texts[:place] + texts[place + 1 :]
     cells = cells_of(lines, number, columns, texts)
     named = dict(cells)
+    for name, text in cells:
+        if "(us)" in name and float(text) < 0:
+            raise lines.refuse(number, f"{name} = {text[:40]} cannot be; correct the line, or remove it")
     engine = _operation(table.benchmark)
     column = next((name for name in LATENCIES if name in named), "")
     return Row(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from isochron.common.files import read_text
 from isochron.tools import imb, mpibench, mpiperf, osu, reprompi, skampi
-from isochron.tools.rows import Lines, Printout, checked, without_zeros
+from isochron.tools.rows import Lines, Printout, checked, refuse_cut, refuse_other_digits, without_zeros
 
 TOOLS: dict[str, Callable[[Lines], Printout]] = {
     "imb": imb.parse,
@@ -23,10 +23,14 @@ TOOLS: dict[str, Callable[[Lines], Printout]] = {
 def read_printout(tool: str, path: Path) -> Printout:
     """Read the rows of one file. Raises FileError with file, line and reason."""
     text = read_text(path, f"give a file with the output of {tool}")
-    return parsed(tool, path, tuple(text.splitlines()))
+    printout = parsed(tool, path, tuple(text.splitlines()))
+    if not text.endswith("\n"):
+        refuse_cut(printout, Lines(path, tuple(text.splitlines())))
+    return printout
 
 
 def parsed(tool: str, path: Path, texts: tuple[str, ...]) -> Printout:
     """Parse the rows of a file's lines; `path`: for error messages. Raises FileError."""
     lines = Lines(path, texts)
+    refuse_other_digits(lines)
     return without_zeros(checked(TOOLS[tool](lines), lines))

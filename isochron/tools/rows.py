@@ -7,6 +7,7 @@ benchmark with another definition has no operation here: its numbers are stored,
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Iterable, Mapping
@@ -16,15 +17,19 @@ from pathlib import Path
 from isochron.common.files import FileError
 
 #: A number as tools print it.
-NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+]?(nan|inf)", re.IGNORECASE)
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+]?(nan|inf)", re.IGNORECASE | re.ASCII)
 
 #: A whole number with at most the digits that tools print, and the sign for a missing one.
-WHOLE, NONE = re.compile(r"[-+]?\d{1,18}"), -1
+WHOLE, NONE = re.compile(r"[-+]?\d{1,18}", re.ASCII), -1
 
 #: Largest values of a row's fields: a count that is exact in the tables, a finite time.
 LIMITS = dict.fromkeys(("processes", "processes_per_node", "group", "bytes", "repetitions"), 2.0**53) | dict.fromkeys(
     ("value_us", "min_us", "max_us"), sys.float_info.max
 )
+
+
+#: Smallest values, where they are not 0.
+LEAST = {"processes": 1, "processes_per_node": 1}
 
 
 @dataclass(frozen=True)
@@ -127,9 +132,26 @@ def checked(printout: Printout, lines: Lines) -> Printout:
     for row in printout.rows:
         for name, most in LIMITS.items():
             value = getattr(row, name)
-            if value is not None and not 0 <= value <= most:
+            if value is not None and not LEAST.get(name, 0) <= value <= most:
                 raise lines.refuse(row.line, f"{name} = {value:.10g} cannot be; correct the line, or remove it")
+        for name, text in row.cells:
+            if NUMBER.fullmatch(text) and not math.isfinite(float(text)):
+                raise lines.refuse(row.line, f"{name} = {text[:40]} cannot be; correct the line, or remove it")
     return printout
+
+
+def refuse_other_digits(lines: Lines) -> None:
+    """Raise FileError, with the line, if a line has digits other than 0 to 9: no tool prints them."""
+    for number, text in enumerate(lines.texts, start=1):
+        if not text.isascii() and any(digit.isdecimal() and not digit.isascii() for digit in text):
+            raise lines.refuse(number, "has digits that are not 0 to 9; correct the line")
+
+
+def refuse_cut(printout: Printout, lines: Lines) -> None:
+    """Raise FileError if the last line, which has no line break, is a row: its last number may be cut."""
+    last = len(lines.texts)
+    if any(row.line == last for row in printout.rows):
+        raise lines.refuse(last, "the file ends within this line; if it is complete, end it with a line break")
 
 
 def without_zeros(printout: Printout) -> Printout:

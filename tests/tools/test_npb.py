@@ -61,6 +61,8 @@ def test_there_are_printouts_of_fortran_and_c() -> None:
         ("Verification", "Verified", "no line `Verification = …` after `CG Benchmark Completed`"),
         ("SUCCESSFUL", "NOT PERFORMED", "Verification = 'NOT PERFORMED'; must be SUCCESSFUL or"),
         ("Total processes =", "Total processes = two", "is not a whole number"),
+        (f"Total processes ={2:>25}", f"Total processes ={0:>25}", "Total processes = 0 cannot be"),
+        (f"Total processes ={2:>25}", "Total processes = ٢", "is not a whole number"),
         ("Mop/s total     =", "Mop/s total     = ****", "is not a possible time or rate"),
         ("Time in seconds =", "Time in seconds = -", "is not a possible time or rate"),
     ],

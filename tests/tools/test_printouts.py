@@ -204,6 +204,9 @@ def test_what_is_not_understood_is_refused_with_file_line_and_reason(
     [
         ("imb", "imb-ompi-n2", (" 1.03\n", " -1.03\n"), ":37: value_us = -1.03 cannot be"),
         ("imb", "imb-ompi-n2", (" 1.03\n", " nan\n"), ":37: value_us = nan cannot be"),
+        ("imb", "imb-ompi-n2", (" 1.03\n", " ١.٠٣\n"), ":37: has digits that are not 0 to 9"),
+        ("imb", "imb-ompi-n2", ("#processes = 2", "#processes = ٢"), "has digits that are not 0 to 9"),
+        ("imb", "imb-ompi-n2", ("#processes = 2", "#processes = 0"), "processes = 0 cannot be"),
         ("imb", "imb-ompi-n2", (" 1.03\n", " -inf\n"), ":37: value_us = -inf cannot be"),
         ("imb", "imb-ompi-n2", (" 1.03\n", f" {'9' * 400}\n"), ":37: value_us = inf cannot be"),
         ("osu", "osu-ompi-n2-bcast", ("65536  ", "-65536  "), ": bytes = -65536 cannot be"),
@@ -224,6 +227,32 @@ def test_what_cannot_be_is_refused_with_file_and_line(
     assert re.match(rf"{re.escape(str(path))}:\d+: ", message)
     assert said in message
     assert len(message) < 300
+
+
+@pytest.mark.parametrize("value", ["nan", "1e999", "-1", "-1.00"])
+def test_a_percentile_that_cannot_be_is_refused(value: str, tmp_path: Path) -> None:
+    path = tmp_path / "osu.txt"
+    head = "# OSU MPI Broadcast Latency Test v7.4\n# Size      Avg Latency(us)      P99 Tail Lat(us)\n"
+    path.write_text(f"{head}8      1.50      2.50\n16      1.50      {value}\n")
+    with pytest.raises(FileError) as caught:
+        read_printout("osu", path)
+    assert str(caught.value) == (
+        f"{path}:4: P99 Tail Lat(us) = {value} cannot be; correct the line, or remove it"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("tool", "name"), [("imb", "imb-ompi-n2"), ("osu", "osu-ompi-n2-bcast")])
+def test_a_file_that_is_cut_in_a_number_is_refused(tool: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / "cut.txt"
+    whole = read_printout(tool, FOLDER / f"{name}.txt")
+    lines = (FOLDER / f"{name}.txt").read_text().splitlines()[: whole.rows[-1].line]
+    path.write_text("\n".join(lines) + "\n")
+    assert read_printout(tool, path).rows == whole.rows
+    for characters in range(4):
+        text = "\n".join(lines)
+        path.write_text(text[: len(text) - characters])
+        with pytest.raises(FileError, match=rf"^{re.escape(str(path))}:{len(lines)}: "):
+            read_printout(tool, path)
 
 
 def test_what_a_file_leaves_out_is_told_and_what_it_says_stays() -> None:

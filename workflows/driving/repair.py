@@ -121,6 +121,7 @@ def repair(run: RunLayout) -> list[str]:
         repairs += _forget_stacks(run, plan)
         repairs += _renew_stacks(run, plan)
     _remove_partial_files(run)
+    _forget_marks(run)
     return [*repairs, *forget_outputs(run, measured=measured), *settle_times(run)]
 
 
@@ -210,6 +211,15 @@ def _remove_partial_files(run: RunLayout) -> None:
         process = path.name.split(".")[-2:-1]
         if path.name.startswith(".") and path.suffix == ".partial" and not Path("/proc", *process).is_dir():
             path.unlink(missing_ok=True)
+
+
+def _forget_marks(run: RunLayout) -> None:
+    """Remove Snakemake's marks of outputs whose jobs it did not see end, because it was killed.
+
+    For a marked output that is there it would plan that job alone, delete the output, and end without the blocks. What
+    is there is complete: outputs are written under another name and renamed.
+    """
+    rmtree(run.root / ".snakemake" / "incomplete", ignore_errors=True)
 
 
 def _is_of(block: Block, path: Path) -> bool:

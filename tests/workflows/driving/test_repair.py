@@ -262,6 +262,16 @@ def test_the_file_of_another_block_is_not_reliable(tmp_path: Path) -> None:
     assert f"{run.block(first.name)}: damaged; checking the block again" not in said
 
 
+def test_marks_of_incomplete_outputs_are_removed(tmp_path: Path) -> None:
+    """Of a marked output Snakemake would delete what is there, and plan nothing else (test_kills.py)."""
+    run = planned(tmp_path / "results")
+    mark = run.root / ".snakemake" / "incomplete" / "c3RhY2tzL2EuanNvbg=="
+    mark.parent.mkdir(parents=True)
+    mark.touch()
+    repair(run)
+    assert not mark.exists()
+
+
 def test_files_from_the_future_get_the_time_of_now(tmp_path: Path) -> None:
     """Snakemake refuses what it makes of them; a clock that was set back must not stop a run until it has caught up."""
     run = planned(tmp_path)
