@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from isochron.common.copies import is_there
-from isochron.common.files import FileError, copy_file, sync_file, sync_folder
+from isochron.common.files import FileError, copy_file, sync_file, sync_folder, write_atomically
 from isochron.common.hashing import sha256
 from isochron.common.sealed import remove_sealed
 from isochron.compat.messages import printed_by_job
@@ -19,6 +19,7 @@ from isochron.reframe_checks.run_folder import load_campaign
 from isochron.reframe_checks.stack import engine_cache
 from isochron.reframe_checks.stack.inspection import EngineFacts, check_options, inspect_engine
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.spec import parse_spec
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
 from isochron.schemas.run.plan import Plan, PlannedLaunch
@@ -60,7 +61,7 @@ def _build(layout: RunLayout, campaign: Campaign, stack: str) -> Manifest:
     spack = None if declaration.simulator is not None else spack_of(campaign)
     if spack is not None:
         return build_with_spack(declaration, spack, layout, campaign, name=stack, folder=folder)
-    toolchain = _named(_toolchain(campaign, declaration, layout), campaign, stack)
+    toolchain = _named(_toolchain(campaign, declaration, layout, stack), campaign, stack)
     return build_with(toolchain, layout, campaign, folder=folder)
 
 
@@ -69,7 +70,7 @@ def _build_programs(layout: RunLayout, campaign: Campaign, stack: str, launches:
     declaration, spack = load_declaration(campaign.declared(stack)), spack_of(campaign)
     installed, environment = None, layout.spack_environment(stack)
     if spack is None:
-        toolchain = _toolchain(campaign, declaration, layout)
+        toolchain = _toolchain(campaign, declaration, layout, stack)
     else:
         toolchain = spack_stack.resolve(declaration, spack, environment)
         if spack_specs(campaign, launches):
@@ -92,10 +93,18 @@ def _earlier(layout: RunLayout, stack: str) -> Manifest | None:
     return manifest if engine.is_file() and sha256(engine) == manifest.engine_sha256 else None
 
 
-def _toolchain(campaign: Campaign, declaration: StackDeclaration, layout: RunLayout) -> Toolchain:
+def _toolchain(campaign: Campaign, declaration: StackDeclaration, layout: RunLayout, stack: str) -> Toolchain:
+    """Return the toolchain of a simulated stack, or of wheels; for a spec, of those in the run's plan."""
     if declaration.simulator is not None:
         return simulated.resolve(declaration, campaign.site.machine, layout.machine)
-    return wheels.resolve(declaration)
+    if parse_spec(declaration.stack) is None:
+        return wheels.resolve(declaration)
+    locks = Plan.load(layout.plan).locks
+    if declaration.stack not in locks:
+        raise FileError(f"{layout.plan}: locks: has no {declaration.stack}; start a new run with --new")
+    lock = layout.wheels_lock(stack)
+    write_atomically(lock, locks[declaration.stack])
+    return wheels.resolve(declaration, lock=lock)
 
 
 def build_with(

@@ -53,7 +53,7 @@ def _load_manifest(layout: RunLayout, stack: str) -> Manifest:
     Files that the stack's folder has lost since then are reinstalled.
     """
     manifest = Manifest.load(layout.manifest(stack))
-    message = wheels.reinstall_lost_files(manifest)
+    message = wheels.reinstall_lost_files(manifest, layout.wheels_lock(stack))
     if message:
         print(message)
     for path, built in manifest.library_sha256.items():

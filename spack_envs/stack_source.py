@@ -6,10 +6,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from isochron.common.files import FileError
+from isochron.common.files import FileError, read_text
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.spec import parse_spec
+from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs.declarations import load_declaration, wheels_lock
+from isochron.spack_envs.families import load_family
 from isochron.spack_envs.spack_stack import OLDEST, Spack, find_spack
+from isochron.spack_envs.wheel_index import lock_file
 
 
 def spack_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> Spack | None:
@@ -35,13 +39,21 @@ def spack_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> Spack 
     return spack
 
 
+def locks_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return the lock of the wheels of each stack by spec; of none if Spack provides them. Raises FileError."""
+    specs = [spec for spec in map(campaign.declared, campaign.stacks) if parse_spec(spec)]
+    if not specs or spack_of(campaign, base) is not None:
+        return {}
+    return {spec: read_text(lock_file(load_declaration(spec)), "check the disk") for spec in dict.fromkeys(specs)}
+
+
 def without_source(campaign: Campaign, base: Mapping[str, str] = os.environ) -> str:
     """Return a message about stacks that no source provides here; empty if there are none. Raises FileError."""
     declared = {stack: load_declaration(campaign.declared(stack)) for stack in campaign.stacks}
     names = [
         stack
         for stack, declaration in declared.items()
-        if declaration.simulator is None and not wheels_lock(declaration.stack).is_file()
+        if declaration.simulator is None and not _has_wheels(declaration)
     ]
     if not names or spack_of(campaign, base) is not None:
         return ""
@@ -49,3 +61,9 @@ def without_source(campaign: Campaign, base: Mapping[str, str] = os.environ) -> 
         f"stacks: {', '.join(names)}: only available from Spack, which was not found; put `spack` on the PATH, set "
         "SPACK_ROOT or site.spack.command, or remove the stack"
     )
+
+
+def _has_wheels(declaration: StackDeclaration) -> bool:
+    """Return True if a declared stack has a lock, or the library of a spec has packages."""
+    by_spec = parse_spec(declaration.stack) is not None
+    return bool(load_family(declaration.family).wheels) if by_spec else wheels_lock(declaration.stack).is_file()

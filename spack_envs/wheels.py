@@ -26,9 +26,12 @@ from isochron.common.cache import make_folder, refuse_writable_by_others, strict
 from isochron.common.files import FileError, lock
 from isochron.common.hashing import sha256
 from isochron.schemas.base import Record
+from isochron.schemas.input.spec import parse_spec
 from isochron.schemas.run.manifest import Manifest, StackDeclaration, Toolchain
 from isochron.spack_envs.declarations import wheels_lock
+from isochron.spack_envs.families import load_family
 from isochron.spack_envs.toolchain import compiler, filled
+from isochron.spack_envs.wheel_index import lock_file, pins, version_of
 
 
 class Damage(Exception):
@@ -147,8 +150,6 @@ def _listed(record: Path, text: str) -> Iterator[Listed]:
 #: Written last into the folder of a stack; without it, the installation was interrupted and is repeated.
 MARKER = "isochron-complete.json"
 
-PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", re.MULTILINE)
-
 
 class Installed(Record):
     """The marker: what was installed, and the stamp of its files when their hashes were last compared."""
@@ -166,13 +167,14 @@ def default_cache() -> Path:
     return user_cache("stacks")
 
 
-def pins(lock: Path) -> dict[str, str]:
-    """Return package and version of each wheel in a lock file."""
-    return {name.lower(): version for name, version in PIN.findall(lock.read_text(encoding="utf-8"))}
-
-
 def _folder(stack: str, digest: str, cache: Path | None) -> Path:
     return (cache or default_cache()).resolve() / f"{stack}-{digest[:12]}"
+
+
+def _place(stack: str, lock: Path, cache: Path | None) -> Path:
+    """Return the folder of a stack; one by spec is named by library and version, whatever the spec."""
+    spec = parse_spec(stack)
+    return _folder(f"{spec.library}-{version_of(lock)}" if spec else stack, sha256(lock), cache)
 
 
 def is_installed(stack: str, cache: Path | None = None) -> bool:
@@ -190,31 +192,44 @@ def find_damage(stack: str, cache: Path | None = None) -> str:
 
 
 def resolve(declaration: StackDeclaration, cache: Path | None = None, *, lock: Path | None = None) -> Toolchain:
-    """Install the stack from the network unless it is in the cache; return its toolchain. Raises FileError."""
-    lock = lock or wheels_lock(declaration.stack)
+    """Install the stack from the network unless it is in the cache; return its toolchain. Raises FileError.
+
+    `lock`: the pinned wheels, instead of those of the declared stack or, for a spec, those that the index has.
+    """
+    by_spec = parse_spec(declaration.stack) is not None
+    lock = lock or (lock_file(declaration) if by_spec else wheels_lock(declaration.stack))
     if not lock.is_file():
         raise FileError(
             f"stack {declaration.stack}: {lock} is missing, so wheels cannot provide this stack; "
             "use --stack-source spack"
         )
-    prefix = _folder(declaration.stack, sha256(lock), cache)
+    prefix = _place(declaration.stack, lock, cache)
+    if by_spec:
+        declaration = proven(declaration, version_of(lock))
     message = _ensure_installed(declaration.stack, lock, prefix)
     if message:
         print(message)
     return filled(declaration, prefix, "wheels", {**pins(lock), "wheels_lock_sha256": sha256(lock)})
 
 
-def reinstall_lost_files(manifest: Manifest) -> str:
+def proven(declaration: StackDeclaration, version: str) -> StackDeclaration:
+    """Return the declaration of the version that was resolved, as far as every release of the library reports it."""
+    parts = version.split(".")[: load_family(declaration.family).reported_parts]
+    return declaration.model_copy(update={"version": ".".join(parts)})
+
+
+def reinstall_lost_files(manifest: Manifest, own_lock: Path) -> str:
     """Reinstall a stack that has lost files. Returns a message, empty if it is intact. Raises FileError.
 
-    Only a folder in the user's cache is changed, and only if the pinned wheels are still those that it was made from.
+    `own_lock`: the lock that the run has for a stack by spec. Only a folder in the user's cache is changed, and only if
+    the pinned wheels are still those that it was made from.
     """
     stack = manifest.variant_of or manifest.stack
-    lock = wheels_lock(stack)
+    lock = own_lock if parse_spec(stack) else wheels_lock(stack)
     made_with = manifest.provenance.get("wheels_lock_sha256")
     if manifest.stack_source != "wheels" or not lock.is_file() or made_with != sha256(lock):
         return ""
-    prefix = _folder(stack, made_with, None)
+    prefix = _place(stack, lock, None)
     return _ensure_installed(stack, lock, prefix) if manifest.cc == str(compiler(prefix)) else ""
 
 

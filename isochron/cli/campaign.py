@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from isochron.common.files import FileError, suggest
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.site import split_spec
+from isochron.schemas.input.spec import with_named_specs
 from isochron.spack_envs.stack_source import spack_of, without_source
 from isochron.workflows.campaign_file import campaign_path, load_campaign, shipped_campaigns
 from isochron.workflows.campaign_mistakes import join_mistakes, mistakes_of
@@ -32,7 +33,12 @@ def add_design(verb: argparse.ArgumentParser) -> None:
 
     A report offers the first two to settle a question.
     """
-    verb.add_argument("--stacks", metavar="A,B", help="use only these stacks of the campaign (comma-separated)")
+    verb.add_argument(
+        "--stacks",
+        metavar="A,B",
+        help="use only these stacks (comma-separated): of the campaign, or versions of a library, as in "
+        "old=mpich@4.0.3,mpich@4.*",
+    )
     verb.add_argument("--blocks", type=int, metavar="N", help="number of blocks (overrides replication.blocks)")
     verb.add_argument(
         "--tools",
@@ -51,16 +57,17 @@ def with_design(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
     """Return the campaign with `--stacks`, `--blocks` and `--tools`, if the command has them. Raises FileError."""
     stacks, blocks, tools = (getattr(arguments, name, None) for name in ("stacks", "blocks", "tools"))
     document = campaign.model_dump(mode="json", by_alias=True, exclude_unset=True)  # defaults depend on the design
+    document.setdefault("variants", {})
     if stacks is not None:
-        names = stacks.split(",")
-        unknown = next((stack for stack in names if stack not in campaign.stacks), None)
+        document = with_named_specs({**document, "stacks": [_listed(word) for word in stacks.split(",")]})
+        names = document["stacks"]
+        unknown = next((stack for stack in names if stack not in {*campaign.stacks, *document["variants"]}), None)
         if unknown is not None:
             hint = suggest(unknown, campaign.stacks) or f"; it has {', '.join(campaign.stacks)}"
             raise FileError(f"--stacks {stacks}: '{unknown}' is not a stack of the campaign{hint}")
-        document["stacks"] = names
         for tool in document.get("tools", []):
             tool["stacks"] = [stack for stack in tool.get("stacks", []) if stack in names]
-        variants = document.get("variants", {})
+        variants = document["variants"]
         document["variants"] = {name: variant for name, variant in variants.items() if name in names}
         question = document.get("question", {})
         for key in ("baseline", "candidate"):
@@ -76,6 +83,12 @@ def with_design(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
         return Campaign.model_validate(document)
     except ValidationError as error:
         raise FileError(f"--stacks, --blocks, --tools: {join_mistakes(mistakes_of(error))}") from error
+
+
+def _listed(word: str) -> str | dict[str, str]:
+    """Return a word of `--stacks` as an entry of `stacks`: `old=mpich@4.0.3` is a spec under a name."""
+    name, separator, spec = word.partition("=")
+    return {name: spec} if separator else word
 
 
 def add_site(verb: argparse.ArgumentParser) -> None:

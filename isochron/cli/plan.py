@@ -16,7 +16,7 @@ from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan, Point
-from isochron.spack_envs.stack_source import without_source
+from isochron.spack_envs.stack_source import locks_of, without_source
 from isochron.workflows.planning import power
 from isochron.workflows.planning.design import format_design, with_decided_design
 from isochron.workflows.planning.earlier import Spreads, earlier_durations, earlier_spreads
@@ -124,7 +124,7 @@ def print_plan(
     console.print()
     if quiet:
         return
-    missing = without_source(campaign)
+    missing = without_source(campaign) or _unresolved(campaign)
     if missing:
         console.print(f"cannot be measured here: {missing}\n")
     print_rows(_point_rows(plan), list(_point_rows(plan)[0]), "table", console)
@@ -138,6 +138,15 @@ def print_plan(
     if verbose:
         console.print("\nblocks", style="bold")
         print_rows(_block_rows(plan), list(_block_rows(plan)[0]), "table", console)
+
+
+def _unresolved(campaign: Campaign) -> str:
+    """Return why a stack by spec cannot be had here; empty if all can."""
+    try:
+        locks_of(campaign)
+    except FileError as error:
+        return str(error)
+    return ""
 
 
 def _programs(plan: Plan) -> str:

@@ -18,6 +18,7 @@ from isochron.common.text import without_marks
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
+from isochron.spack_envs.stack_source import locks_of
 from isochron.workflows.doctor.machine import Machine
 from isochron.workflows.doctor.software import before_a_run
 from isochron.workflows.driving.hooks import call_hooks, summary_of
@@ -116,7 +117,7 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
             sensitivity = power.format_sensitivity(campaign, plan.worst_case, spreads)
             for line in filter(None, (format_design(campaign, plan.worst_case), *sensitivity)):
                 console.print(line)
-        run = earlier or create_run(arguments.results, campaign, plan)
+        run = earlier or create_run(arguments.results, campaign, plan.model_copy(update={"locks": locks_of(campaign)}))
     point_latest_to(run)
     if not arguments.quiet:
         most, worst = "at most " if plan.later else "", plan.worst_case

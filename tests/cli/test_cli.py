@@ -13,6 +13,8 @@ import pytest
 
 from isochron.cli.campaign import at_this_site
 from isochron.cli.main import VERBS, main
+from isochron.common.files import FileError
+from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.spack_envs import stack_source
@@ -204,6 +206,23 @@ def test_a_closer_look_at_some_stacks(campaign_file: CampaignFile, capsys: pytes
     assert "--stacks mpich-5: 'mpich-5' is not a stack of the campaign, did you mean" in capsys.readouterr().err
     assert main(["plan", str(path), "--blocks", "0"]) == 2
     assert "replication.blocks" in capsys.readouterr().err
+
+
+def test_versions_of_a_library_in_place_of_the_stacks(
+    campaign_file: CampaignFile, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locks_of(chosen: Campaign) -> dict[str, str]:
+        assert [chosen.declared(stack) for stack in chosen.stacks] == ["mpich@4.0.3", "mpich@9.*"]
+        raise FileError("stack mpich@9.*: there are 4.0.3, 4.1.3")
+
+    monkeypatch.setattr("isochron.cli.plan.locks_of", locks_of)
+    path = campaign_file(stacks=["openmpi-5.0", "mpich-5.0"], question={"baseline": "openmpi-5.0"})
+    assert main(["plan", str(path), "--stacks", "old=mpich@4.0.3,mpich@9.*"]) == 0
+    said = capsys.readouterr().out
+    assert "question: old → mpich-9.x" in said and "openmpi" not in said
+    assert "cannot be measured here: stack mpich@9.*: there are 4.0.3, 4.1.3" in said
+    assert main(["plan", str(path), "--stacks", "old=mpich@x"]) == 2
+    assert "--stacks, --blocks, --tools: variants.old.stack: must be the name of a stack, or" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("address", ["https://a.example/b?c=d", "https://a.example/#b", "ftp://a.example", "a b"])

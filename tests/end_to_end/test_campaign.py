@@ -74,7 +74,14 @@ def test_the_run_folder_is_what_the_document_says(finished: Place) -> None:
         known |= named
     assert not files - known, f"files that {LAYOUT.name} does not name"
     # of simulated runs, of the Spack route, and of options
-    elsewhere = ("machine/", "stacks/<stack>/spack/", "rank-order.txt", "interim.json", "attempts/probes-<point>.txt")
+    elsewhere = (
+        "machine/",
+        "stacks/<stack>/spack/",
+        "stacks/<stack>/wheels.lock",
+        "rank-order.txt",
+        "interim.json",
+        "attempts/probes-<point>.txt",
+    )
     unused = [pattern for pattern in unused if not pattern.startswith(elsewhere)]
     assert not unused, f"lines of {LAYOUT.name} without a file"
 

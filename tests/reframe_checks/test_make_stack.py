@@ -13,14 +13,18 @@ from pathlib import Path
 import pytest
 
 from isochron.common import orphans
+from isochron.common.documents import yaml_text
 from isochron.common.files import FileError
 from isochron.common.hashing import sha256
+from isochron.common.sealed import write_sealed
 from isochron.reframe_checks import make_stack
 from isochron.reframe_checks.__main__ import main
 from isochron.reframe_checks.make_stack import build_stack, build_with
 from isochron.reframe_checks.stack import engine_cache
 from isochron.reframe_checks.stack.inspection import inspect_engine
+from isochron.schemas.input.variant import Variant
 from isochron.schemas.run.manifest import Environment, Launcher, Manifest, StackDeclaration, Toolchain
+from isochron.schemas.run.plan import Plan
 from isochron.spack_envs import stack_source
 from isochron.spack_envs.toolchain import applied, sanitised
 from tests.reframe_checks.conftest import FakeRun
@@ -158,6 +162,27 @@ def test_a_variant_has_the_engine_of_its_stack_and_variables_of_its_own(
 def test_another_version_than_declared_is_refused(fake_run: FakeRun, prefix: Path, sources: Path) -> None:
     message = "declares Fake MPI 1.3, but the engine loads 'Fake MPI v1.2.3, for tests'; correct the stack's lock"
     refused(fake_run, toolchain(prefix, "1.3"), sources, message)
+
+
+def test_a_stack_by_spec_is_that_of_the_runs_plan(fake_run: FakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the package index has when it is built: a run that continues measures the same library."""
+    seen = {}
+
+    def resolve(declaration: StackDeclaration, lock: Path) -> Toolchain:
+        seen[declaration.stack] = lock.read_text()
+        raise FileError("far enough")
+
+    monkeypatch.setattr(make_stack.wheels, "resolve", resolve)
+    by_spec = {"stacks": ["old"], "variants": {"old": Variant(stack="mpich@4.*")}, "stack_source": "wheels"}
+    layout, specs = fake_run.layout, fake_run.campaign.model_copy(update=by_spec)
+    write_sealed(layout.campaign, yaml_text(specs.model_dump(mode="json", by_alias=True, exclude_none=True), []))
+    with pytest.raises(FileError, match=r"plan\.json: locks: has no mpich@4\.\*; start a new run with --new"):
+        build_stack(layout.root, "old")
+    Plan.load(layout.plan).model_copy(update={"locks": {"mpich@4.*": "mpich==4.3.2\n"}}).save_sealed(layout.plan)
+    with pytest.raises(FileError, match="far enough"):
+        build_stack(layout.root, "old")
+    assert seen == {"mpich@4.*": "mpich==4.3.2\n"}
+    assert layout.wheels_lock("old").read_text() == "mpich==4.3.2\n"
 
 
 def test_a_longer_number_is_another_version(tmp_path: Path, sources: Path) -> None:

@@ -165,5 +165,5 @@ def test_a_folder_that_is_not_in_the_users_cache_is_left_alone(cache: Cache, tmp
     theirs.parent.mkdir(parents=True)
     theirs.write_text("precious")
     manifest = fake_run.manifest.model_copy(update={"cc": str(theirs), "provenance": toolchain.provenance})
-    assert wheels.reinstall_lost_files(manifest) == ""
+    assert wheels.reinstall_lost_files(manifest, tmp_path / "wheels.lock") == ""
     assert theirs.read_text() == "precious"

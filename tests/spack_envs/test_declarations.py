@@ -14,7 +14,7 @@ from isochron.reframe_checks.launch.launchers import launcher_commands
 from isochron.schemas.run.family import begins
 from isochron.schemas.run.plan import Point
 from isochron.spack_envs.declarations import ROOT, available_stacks, load_declaration, wheels_lock
-from isochron.spack_envs.wheels import pins
+from isochron.spack_envs.wheel_index import pins
 
 #: What MPI_Get_library_version says, by library; the wheel whose version is that of the library.
 SAYS = {

@@ -19,7 +19,8 @@ from isochron.common.files import FileError
 from isochron.schemas.run.manifest import StackDeclaration, Toolchain
 from isochron.spack_envs import wheels
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.wheels import MARKER, Damage, default_cache, pins, resolve, verified
+from isochron.spack_envs.wheel_index import pins
+from isochron.spack_envs.wheels import MARKER, Damage, default_cache, resolve, verified
 
 STACK = load_declaration("intel-mpi-2021").model_copy(update={"stack": "tiny"})
 

@@ -200,7 +200,7 @@ def _renew_stacks(run: RunLayout, plan: Plan) -> Iterator[str]:
     for stack in sorted({launch.stack for launch in plan.launches}):
         if run.manifest(stack).exists():
             with suppress(FileError):
-                message = reinstall_lost_files(Manifest.load(run.manifest(stack)))
+                message = reinstall_lost_files(Manifest.load(run.manifest(stack)), run.wheels_lock(stack))
                 if message:
                     yield message
 

@@ -94,6 +94,10 @@ class RunLayout:
         """Return the engine as built with a stack."""
         return self.root / "stacks" / stack / "isochron-engine"
 
+    def wheels_lock(self, stack: str) -> Path:
+        """Return the lock of the wheels of a stack by spec, as the plan has it."""
+        return self.root / "stacks" / stack / "wheels.lock"
+
     def npb(self, stack: str) -> Path:
         """Return the folder of the NPB programs that were built with a stack."""
         return self.root / "stacks" / stack / "npb"

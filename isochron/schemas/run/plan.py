@@ -159,6 +159,7 @@ class Plan(Record):
     """All launches of a campaign. `digest` covers everything that affects the measurement, and nothing else.
 
     `later`: the later blocks of a sequential campaign in the worst case; interim analyses may reduce them.
+    `locks`: of each stack by spec from wheels, the lock that the package index gave when the run began.
     """
 
     schema_version: Literal[1] = 1
@@ -169,6 +170,7 @@ class Plan(Record):
     blocks: list[Block]
     skipped: list[Skipped]
     later: list[Block] = Field(default=[])
+    locks: dict[str, str] = Field(default={})
 
     @property
     def worst_case(self) -> Plan:
