@@ -7,7 +7,7 @@ import argparse
 import sys
 from importlib.metadata import version
 
-from isochron.cli import certify, completion, doctor, plan, profile, published, rehearse, run, schema
+from isochron.cli import certify, completion, doctor, plan, profile, published, rehearse, run, schema, stacks
 from isochron.cli.common import split_at_double_dash
 from isochron.cli.results import compare, export, history, import_, publish, report, status
 from isochron.common.children import give_home
@@ -30,6 +30,7 @@ VERBS = (
     profile,
     certify,
     doctor,
+    stacks,
     schema,
 )
 

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron stacks`: what a campaign can name here."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from isochron.cli.main import main
+from isochron.common.files import FileError
+from isochron.spack_envs import wheel_index
+
+
+@pytest.fixture(autouse=True)
+def index(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index with two versions of each library, of which one was looked up before."""
+    monkeypatch.setattr("isochron.cli.stacks.find_spack", lambda _: None)
+    monkeypatch.setattr(wheel_index, "versions", lambda _: ["4.1.3", "4.0.3"])
+    monkeypatch.setattr(wheel_index, "known", lambda _: ["4.0.3"])
+
+
+def listed(words: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> dict[str, str]:
+    assert main(["stacks", *words, "--format", "csv"]) == code
+    return {row["stack"]: row["source"] for row in csv.DictReader(io.StringIO(capsys.readouterr().out))}
+
+
+def test_a_library_has_names_and_versions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert listed(["mpich"], capsys) == {
+        "mpich-4.3": "pinned wheels",
+        "mpich-5.0": "pinned wheels",
+        "mpich@4.1.3": "wheels of the package index",
+        "mpich@4.0.3": "wheels of the package index, looked up before",
+    }
+
+
+def test_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    stacks = listed([], capsys)
+    assert {"openmpi-5.0", "intel-mpi@4.1.3"} <= stacks.keys() and "mvapich@4.1.3" not in stacks
+    assert (stacks["mvapich"], stacks["smpi-default"]) == ("Spack", "SimGrid")
+
+
+def test_without_an_index_the_names_are_listed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def versions(family: str) -> list[str]:
+        raise FileError(f"{family}: the package index cannot be reached")
+
+    monkeypatch.setattr(wheel_index, "versions", versions)
+    assert main(["stacks", "mpich"]) == 1
+    output = capsys.readouterr()
+    assert "mpich-5.0" in output.out and "mpich@4.0.3" in output.out and "mpich@4.1.3" not in output.out
+    assert "mpich: the package index cannot be reached" in output.err
+
+
+def test_an_unknown_library_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stacks", "mpik"]) == 2
+    assert "unknown MPI library 'mpik', did you mean 'mpich'?" in capsys.readouterr().err
