@@ -19,7 +19,7 @@ from isochron.reframe_checks.run_folder import load_campaign
 from isochron.reframe_checks.stack import engine_cache
 from isochron.reframe_checks.stack.inspection import EngineFacts, check_options, inspect_engine
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.spec import parse_spec
+from isochron.schemas.input.spec import name_of, parse_spec
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
 from isochron.schemas.run.plan import Plan, PlannedLaunch
@@ -146,7 +146,7 @@ def build_with_spack(
 ) -> Manifest:
     """Let Spack build the stack and the engine; its lock is saved for the site's next run."""
     stack, environment = declaration.stack, layout.spack_environment(name)
-    saved_locks = layout.kept_locks(campaign.site.system) / stack
+    saved_locks = layout.kept_locks(campaign.site.system) / name_of(stack)
     tools = [tool.name for tool in campaign.tools if tool.path is None and name in (tool.stacks or campaign.stacks)]
     further = spack_specs(campaign, [launch for launch in Plan.load(layout.plan).launches if launch.stack == name])
     site, folders = campaign.site.spack, {"environment": environment, "saved": saved_locks}

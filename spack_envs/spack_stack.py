@@ -15,6 +15,7 @@ from pathlib import Path
 from isochron.common.cache import user_cache
 from isochron.common.files import FileError
 from isochron.schemas.input.site import SpackSite
+from isochron.schemas.input.spec import name_of
 from isochron.schemas.input.tools import ToolName
 from isochron.schemas.run.manifest import Environment, StackDeclaration, Toolchain
 from isochron.spack_envs import spack_environment
@@ -117,7 +118,7 @@ def prepare(
 
     `tools`: third-party benchmarks to build with it; `further`: other specs.
     """
-    engine = engine_sources(sources, default_cache() / declaration.stack)
+    engine = engine_sources(sources, default_cache() / name_of(declaration.stack))
     content = document(declaration, site, engine, [*(TOOL_PACKAGES[tool] for tool in tools), *further])
     write_environment(environment, declaration.stack, content)
     spack_environment.reuse_lock(environment, saved)

@@ -7,6 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from isochron.common.files import FileError
+from isochron.schemas.input.spec import name_of
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.planning.question import question_pairs
@@ -31,6 +32,10 @@ def test_the_question_compares_versions_by_spec() -> None:
     assert question_pairs(made).pairs == [("mpich-4.0.3", "mpich-4.1.3")]
     named = campaign(stacks=["mpich@4.0.3", "mpich@4.1.3"], question={"baseline": "mpich@4.1.3"})
     assert named.question.baseline == "mpich-4.1.3"
+
+
+def test_a_name_of_a_spec_is_a_plain_name_of_a_folder() -> None:
+    assert (name_of("mpich@4.*"), name_of("mpich-5.0")) == ("mpich-4.x", "mpich-5.0")
 
 
 def test_the_document_of_a_run_is_read_as_it_was_written() -> None:

@@ -200,9 +200,14 @@ def _write_valid(file: Path, text: str) -> None:
 
 def _baseline(base: Campaign, profiles: Sequence[Profile]) -> str | None:
     """Return the stack under which all the programs ran."""
-    declared = [declaration_in(base, stack) for stack in base.stacks if stack not in base.variants]
+    declared = [declaration_in(base, stack) for stack in base.stacks if not _is_varied(base, stack)]
     stacks = {stack_of(profile, declared) for profile in profiles}
     return stacks.pop() if len(stacks) == 1 else None
+
+
+def _is_varied(base: Campaign, stack: str) -> bool:
+    """Return True if launches of a stack have variables of their own; a stack by spec has none."""
+    return stack in base.variants and bool(base.variants[stack].environment)
 
 
 def _document(
