@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import errno
+import fcntl
+import os
 import secrets
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -159,6 +161,25 @@ def run_to_continue(results: Path, plan: Plan) -> RunLayout | None:
         if state is not None and state.digest == plan.digest:
             return run
     return None
+
+
+def continue_or_create(results: Path, campaign: Campaign, plan: Plan, *, new: bool = False) -> RunLayout:
+    """Return the newest run that measures exactly this plan, or a new one (`new`: in any case).
+
+    One process at a time: of two that start at the same instant, the second finds the run that the first has created,
+    and is refused by its lock while that is driven. On a file system without locks both may create one.
+    """
+    refuse_unquotable(results.resolve(), "--results")
+    folder = results / campaign.name
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        earlier = None if new else run_to_continue(results, plan)
+        return earlier or create_run(results, campaign, plan)
+    finally:
+        os.close(descriptor)
 
 
 def complete_run_before(run: RunLayout) -> RunLayout | None:

@@ -25,7 +25,7 @@ from isochron.workflows.planning.earlier import Spreads
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.planning.points import usable_cores
 from isochron.workflows.rehearsal import GENERIC, QUICK, PointCost, real_cost, rehearsal_of, shaped, stand_in
-from isochron.workflows.runs import create_run, point_latest_to, run_to_continue
+from isochron.workflows.runs import continue_or_create, point_latest_to
 
 EXAMPLE = """\
   isochron rehearse bxj --quick                             up to 1024 processes, minutes
@@ -70,8 +70,7 @@ def call(arguments: argparse.Namespace) -> int:
     print_plan(rehearsal, plan, Spreads(), console, quiet=arguments.quiet, verbose=arguments.verbose)
     if arguments.dry_run:
         return Exit.DONE
-    run = None if arguments.new else run_to_continue(arguments.results, plan)
-    run = run or create_run(arguments.results, rehearsal, plan)
+    run = continue_or_create(arguments.results, rehearsal, plan, new=arguments.new)
     point_latest_to(run)
     if not is_finished(run, plan):
         outcome = drive(run, rehearsal, RunOptions(rebuild=arguments.rebuild), console, arguments.quiet)

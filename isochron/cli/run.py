@@ -29,7 +29,7 @@ from isochron.workflows.planning.design import format_design, with_decided_desig
 from isochron.workflows.planning.earlier import earlier_durations, earlier_spreads
 from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.planning.question import question_pairs
-from isochron.workflows.runs import create_run, open_run, point_latest_to, run_to_continue, update_campaign
+from isochron.workflows.runs import continue_or_create, open_run, point_latest_to, run_to_continue, update_campaign
 
 EXAMPLE = """\
   isochron run demo                                   measure, or continue where it stopped
@@ -117,7 +117,8 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
             sensitivity = power.format_sensitivity(campaign, plan.worst_case, spreads)
             for line in filter(None, (format_design(campaign, plan.worst_case), *sensitivity)):
                 console.print(line)
-        run = earlier or create_run(arguments.results, campaign, plan.model_copy(update={"locks": locks_of(campaign)}))
+        planned = plan if earlier else plan.model_copy(update={"locks": locks_of(campaign)})
+        run = continue_or_create(arguments.results, campaign, planned, new=arguments.new)
     point_latest_to(run)
     if not arguments.quiet:
         most, worst = "at most " if plan.later else "", plan.worst_case

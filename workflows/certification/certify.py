@@ -33,7 +33,7 @@ from isochron.workflows.driving.run import AT_THE_STORE, Outcome, RunOptions, dr
 from isochron.workflows.planning.earlier import earlier_durations
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.preload import compile_library, refuse_no_compiler
-from isochron.workflows.runs import create_run, now, run_to_continue
+from isochron.workflows.runs import continue_or_create, now
 
 #: Operations that slow.c can slow, by the engine's names.
 SLOWED = ("bcast", "reduce", "allreduce", "allgather", "alltoall")
@@ -181,7 +181,7 @@ def measure(
     results = folder.parent.parent
     campaign = campaign_of(table, series, folder, library)
     plan = make_plan(campaign, earlier_durations(results, campaign.name))
-    run = run_to_continue(results, plan) or create_run(results, campaign, plan)
+    run = continue_or_create(results, campaign, plan)
     return run, drive(run, campaign, RunOptions(until_store=True), console, quiet)
 
 

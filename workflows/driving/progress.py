@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +15,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn
 
+from isochron.common.cache import user_cache
 from isochron.common.copies import is_there
 from isochron.common.files import FileError, read_lines
 from isochron.schemas.run.layout import RunLayout, launch_of
@@ -23,6 +27,11 @@ from isochron.workflows.runs import failed_blocks
 
 #: Message about a process that left none.
 SILENT = "ended without a message: it was killed, perhaps because memory ran out"
+
+#: How the system says that a disk is full (ENOSPC); programs print it in many ways around it.
+NO_SPACE = "No space left on device"
+#: Bytes below which a disk counts as full: a log or a program could not be written.
+FULL_BYTES = 256 * 1024
 
 #: First line of a crash of Python.
 CRASH = "Traceback (most recent call last):"
@@ -41,10 +50,24 @@ def list_failures(run: RunLayout, plan: Plan) -> list[str]:
         log = run.logs / f"build-{stack}.log"
         if not is_there(run.manifest(stack)) and log.exists():
             message = _log_messages(log)[-1].removeprefix(f"stack {stack}: ")
-            lines.append(f"stack {stack}: {message}; see {log}")
+            full = _full_disk(run) if message == SILENT or NO_SPACE in message else ""
+            lines.append(f"stack {stack}: {full or message}; see {log}")
     for block in failed_blocks(run, plan):
         lines += _block_problems(run, block)
     return lines or _step_problems(run)
+
+
+def _full_disk(run: RunLayout) -> str:
+    """Return which disk of those that a step writes to is full; empty if none is. A full disk leaves empty logs."""
+    folders = {"the run": run.root, "temporary files (TMPDIR)": Path(tempfile.gettempdir())}
+    with suppress(FileError):
+        folders["the cache (XDG_CACHE_HOME)"] = user_cache("stacks")
+    for name, folder in folders.items():
+        there = next(path for path in (folder, *folder.parents) if path.is_dir())
+        with suppress(OSError):
+            if shutil.disk_usage(there).free < FULL_BYTES:
+                return f"the disk of {name} is full, {there}: {NO_SPACE}; make room"
+    return ""
 
 
 def _block_problems(run: RunLayout, block: str) -> list[str]:
@@ -57,7 +80,7 @@ def _block_problems(run: RunLayout, block: str) -> list[str]:
     folders = [path for path in run.attempts(block).glob("[0-9]*") if path.name.isdigit()]
     outcome = max(folders, key=lambda path: int(path.name), default=run.attempts(block)) / "outcome.json"
     if not is_there(outcome):
-        return [f"block {block}: {SILENT}; see {log}"]
+        return [f"block {block}: {_full_disk(run) or SILENT}; see {log}"]
     try:
         state = BlockState.load(outcome)
     except FileError as error:

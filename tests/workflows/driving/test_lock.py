@@ -17,9 +17,10 @@ from pathlib import Path
 import pytest
 
 from isochron.common.files import FileError
-from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.workflows.driving import lock as lock_module
 from isochron.workflows.driving.lock import RUN_VARIABLE, STALE_S, Holder, Lost, end_survivors, is_locked, run_lock
+from tests.workflows.conftest import CampaignFile
 
 HOLD = """
 import sys, time
@@ -29,6 +30,33 @@ from isochron.schemas.run.layout import RunLayout
 with run_lock(RunLayout(Path(sys.argv[1]))):
     print("held", flush=True)
     time.sleep(3600)
+"""
+
+#: `isochron run` up to Snakemake, which takes until the file `go` exists; each looks for a run to continue when the
+#: other does, unless one of them waits.
+START = """
+import sys, time
+from pathlib import Path
+from isochron.cli.main import main
+from isochron.workflows import runs
+from isochron.workflows.driving import run
+
+def wait(end, seconds):
+    limit = time.monotonic() + seconds
+    while not end() and time.monotonic() < limit:
+        time.sleep(0.01)
+
+find = runs.run_to_continue
+
+def look(results, plan):
+    found = find(results, plan)
+    Path("looked-" + sys.argv[1]).touch()
+    wait(lambda: len(list(Path().glob("looked-*"))) == 2, 1)
+    return found
+
+runs.run_to_continue = look
+run._snakemake = lambda *_: wait(Path("go").exists, 60) or 1
+sys.exit(main(["run", "campaign.yaml", "--quiet"]))
 """
 
 
@@ -226,3 +254,28 @@ def _wait_for_environment(pid: int) -> None:
     """Between fork and exec the child still has our environment."""
     while RUN_VARIABLE.encode() not in Path(f"/proc/{pid}/environ").read_bytes():
         pass
+
+
+@pytest.mark.process
+def test_of_two_processes_that_start_at_the_same_instant_one_measures(
+    tmp_path: Path, campaign_file: CampaignFile
+) -> None:
+    campaign_file(processes=[2], site={})
+    calls = [
+        subprocess.Popen([sys.executable, "-c", START, name], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        for name in ("one", "other")
+    ]
+    try:
+        while all(call.poll() is None for call in calls):
+            time.sleep(0.01)
+        refused = next(call for call in calls if call.returncode is not None)
+        assert refused.returncode == 2
+        (tmp_path / "go").touch()
+        messages = {call.pid: call.communicate()[1] for call in calls}
+    finally:
+        for call in calls:
+            call.kill()
+            call.wait()
+    assert len(run_folders(tmp_path / "results", "small")) == 1
+    (driver,) = (call.pid for call in calls if call is not refused)
+    assert f"process {driver} on " in messages[refused.pid] and "is running this campaign" in messages[refused.pid]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,28 @@ def test_a_stack_that_could_not_be_built(run: RunLayout, log: str, said: str) ->
     path = run.logs / f"build-{stack}.log"
     path.write_text(log.format(stack=stack))
     assert failures(run) == [f"stack {stack}: {said}; see {path}"]
+
+
+@pytest.mark.parametrize(
+    "log", ["", "Traceback (most recent call last):\nOSError: [Errno 28] No space left on device\n"]
+)
+def test_a_full_disk_is_not_taken_for_too_little_memory(
+    run: RunLayout, log: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the cache, here: the compiler was ended, or the log could not be written."""
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    size = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: size._replace(free=4096) if path == cache else size)
+    stack = Plan.load(run.plan).launches[0].stack
+    path = run.logs / f"build-{stack}.log"
+    path.write_text(log)
+    full = f"the disk of the cache (XDG_CACHE_HOME) is full, {cache}: No space left on device; make room"
+    assert failures(run) == [f"stack {stack}: {full}; see {path}"]
+    run.attempt("b001", 1).mkdir(parents=True)
+    (run.logs / "block-b001.log").write_text("")
+    assert failures(run)[1:] == [f"block b001: {full}; see {run.logs / 'block-b001.log'}"]
 
 
 def outcome(run: RunLayout, number: int, reason: str) -> None:

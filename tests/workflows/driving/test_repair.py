@@ -6,8 +6,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -21,6 +24,7 @@ from isochron.common.sealed import heal, write_sealed
 from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import BlockState, LaunchOutcome, RunState
+from isochron.workflows import runs
 from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.postprocess import make_report
 from isochron.workflows.driving.repair import heal_files, outputs_intact, refuse_links, repair, seal_outputs
@@ -260,6 +264,29 @@ def test_the_file_of_another_block_is_not_reliable(tmp_path: Path) -> None:
     said = repair(run)
     assert f"{run.block(second.name)}: damaged; checking the block again" in said
     assert f"{run.block(first.name)}: damaged; checking the block again" not in said
+
+
+def test_two_that_start_at_the_same_instant_have_one_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second waits until the first has created it: both look before either goes on, unless one waits."""
+    mine = campaign()
+    plan, looked = make_plan(mine), threading.Barrier(2)
+
+    def look(results: Path, plan: Plan) -> RunLayout | None:
+        found = run_to_continue(results, plan)
+        with suppress(threading.BrokenBarrierError):
+            looked.wait(0.5)
+        return found
+
+    monkeypatch.setattr(runs, "run_to_continue", look)
+
+    def at_once(new: bool) -> set[Path]:
+        with ThreadPoolExecutor(2) as both:
+            calls = [both.submit(runs.continue_or_create, tmp_path / "results", mine, plan, new=new) for _ in range(2)]
+        return {call.result().root for call in calls}
+
+    assert len(at_once(new=False)) == len(run_folders(tmp_path / "results", mine.name)) == 1
+    assert len(at_once(new=True)) == 2, "two that are asked for are two"
+    assert len({path.name[:16] for path in run_folders(tmp_path / "results", mine.name)}) == 3, "in order of time"
 
 
 def test_marks_of_incomplete_outputs_are_removed(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.session_memory import PROCESS_BYTES, session_bytes
 from isochron.schemas.input.turns import SITE_LAUNCHERS
 from isochron.workflows.machine_file import load_machine
-from isochron.workflows.planning import design
+from isochron.workflows.planning import design, partition
 from isochron.workflows.planning.design import format_design, with_decided_design
 from isochron.workflows.planning.plan import make_plan
 from tests.workflows.conftest import campaign
@@ -191,3 +191,13 @@ def test_a_configuration_that_reframe_cannot_read_is_named(tmp_path: Path) -> No
 
 def test_every_launcher_of_a_site_states_whether_launches_can_share_the_cores() -> None:
     assert SITE_LAUNCHERS == {"srun": ["--overlap"], "alps": None, "lrun": None}
+
+
+@pytest.mark.process
+def test_a_site_configuration_that_never_ends_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ReFrame executes it: here it waits for something that does not come."""
+    config = tmp_path / "site.py"
+    config.write_text("import time\ntime.sleep(600)\n")
+    monkeypatch.setattr(partition, "READ_S", 0.2)
+    with pytest.raises(FileError, match=rf"^site\.reframe_config: ReFrame has not read {config} within 0\.2 s; "):
+        partition._launchers(str(config), None)
