@@ -41,16 +41,14 @@ def ingest(arguments: argparse.Namespace) -> None:
 
 def analyse(arguments: argparse.Namespace) -> None:
     """Store → tables and figures."""
-    from isochron.postprocess.analysis.analyse import analyse as run
-    from isochron.postprocess.analysis.analyse import catalogue, collect, write_figures
+    from isochron.postprocess.analysis.analyse import catalogue, complete, write_figures
     from isochron.postprocess.analysis.saved import save
     from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.postprocess.kit.finding import FINDINGS
     from isochron.postprocess.subjects.results.table import SUMMARY
 
     inputs = load_inputs(arguments.run_dir)
-    analysis = run(inputs)
-    findings = collect(inputs, analysis)
+    analysis, findings = complete(inputs)
     save(inputs, analysis)
     findings.save(inputs.layout.tables / FINDINGS)
     figures = write_figures(inputs.layout, catalogue(inputs, analysis))

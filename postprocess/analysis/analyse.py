@@ -13,6 +13,7 @@ from isochron.postprocess.kit.drawing import figure_settings
 from isochron.postprocess.kit.figure import FigureInfo, FigureList, Plot
 from isochron.postprocess.kit.finding import Findings
 from isochron.postprocess.kit.table import Analysis, TableContext
+from isochron.postprocess.subjects.answer.conditions import graded
 from isochron.postprocess.subjects.registry import ALL_SAVED, SUBJECTS, in_reading_order
 from isochron.postprocess.subjects.verdicts.table import make_flagged
 from isochron.schemas.run.layout import RunLayout
@@ -29,6 +30,13 @@ def collect(inputs: RunInputs, analysis: Analysis) -> Findings:
     """Collect the findings of all subjects, in reading order."""
     findings = [each for subject in SUBJECTS for find in subject.findings for each in find(inputs, analysis)]
     return Findings(findings=in_reading_order(findings))
+
+
+def complete(inputs: RunInputs) -> tuple[Analysis, Findings]:
+    """All tables and findings: cautions among these count in the letter of the run. Raises FileError."""
+    analysis = analyse(inputs)
+    findings = collect(inputs, analysis)
+    return graded(analysis, findings), findings
 
 
 def catalogue(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:

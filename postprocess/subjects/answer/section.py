@@ -13,7 +13,6 @@ import pandas as pd
 
 from isochron.postprocess.estimate.answer.decision import ALL, answering, by_least, decision_on, oriented
 from isochron.postprocess.estimate.answer.least import at_least
-from isochron.postprocess.estimate.answer.trust import LETTERS
 from isochron.postprocess.estimate.compare.interference import both_ratios
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.glossary import GLOSSARY
@@ -21,6 +20,7 @@ from isochron.postprocess.ingest.inputs import CASE, POINT, RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.section import Section, Source
 from isochron.postprocess.subjects.answer.charts import Map, Score, Shown, findings, maps, matrix
+from isochron.postprocess.subjects.answer.conditions import Condition, quality
 from isochron.postprocess.subjects.answer.forest import Forest, forest
 from isochron.postprocess.subjects.answer.table import ANSWERS, GRADES, INCONCLUSIVE_COSTS
 from isochron.postprocess.subjects.answer.verdict import (
@@ -169,15 +169,6 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class GradeLine:
-    """A criterion with its value and letter."""
-
-    meaning: str
-    value: str
-    letter: str
-
-
-@dataclass(frozen=True)
 class AnswerView:
     """Answers, the grade of the run with its reason, findings, and what lets any two stacks be looked at."""
 
@@ -186,7 +177,7 @@ class AnswerView:
     largest: str
     letter: str
     reason: str
-    grades: list[GradeLine]
+    grades: list[Condition]
     findings: list[Shown]
     stacks: list[str]
     matrix: list[tuple[str, list[Score | None]]]
@@ -208,14 +199,14 @@ def build_answer(source: Source) -> AnswerView | None:
     rules, comparison = inputs.campaign.analysis, source.analysis[COMPARISON]
     least = at_least(comparison, rules.confidence, rules.threshold)
     data, reduced = pairs_data(comparison.assign(least=least), stacks, rules.threshold)
-    letter, reason, grades = _grade(source.analysis[GRADES])
+    grade = quality(source.analysis[GRADES])
     return AnswerView(
         answers=answers,
         anchors=_anchors(answers, inputs.asked.pairs),
         largest=_largest(table, inputs),
-        letter=letter,
-        reason=reason,
-        grades=grades,
+        letter=grade.letter,
+        reason=grade.reason,
+        grades=grade.conditions,
         findings=findings(table, inputs),
         stacks=stacks,
         matrix=matrix(table, stacks) if several else [],
@@ -295,16 +286,6 @@ def _largest(table: pd.DataFrame, inputs: RunInputs) -> str:
         f"{row['stack']} takes at least {numbers.factor_at_least(row['least'])}× the time of {row['other']} in "
         f"{labels.case(row.to_dict(), inputs)}"
     )
-
-
-def _grade(table: pd.DataFrame) -> tuple[str, str, list[GradeLine]]:
-    """The worst letter, the criteria that it comes from, and all of them."""
-    worst = max(table["grade"], key=LETTERS.index)
-    culprits = table[table["grade"] == worst]
-    reasons = [f"{row['meaning']}: {numbers.percent(row['value'])}" for row in culprits.to_dict("records")]
-    reason = "nothing to object to" if worst == "A" else "; ".join(reasons)
-    lines = [GradeLine(row["meaning"], numbers.percent(row["value"]), row["grade"]) for row in table.to_dict("records")]
-    return worst, reason, lines
 
 
 FIRST_SCREEN = Section(

@@ -9,13 +9,21 @@ import pandas as pd
 from isochron.postprocess.estimate.answer.decision import ALL, Decision, counting, decision_on, objection, oriented
 from isochron.postprocess.estimate.answer.effect import Effect, choose, pooled
 from isochron.postprocess.estimate.answer.price import MAX_BLOCKS, blocks_to_settle, launches_of_a_block, stricter
-from isochron.postprocess.estimate.answer.trust import GRADE_COLUMNS, grades
+from isochron.postprocess.estimate.answer.quality import (
+    GRADE_COLUMNS,
+    established_price,
+    grades,
+    lost_blocks,
+    relative_load,
+)
 from isochron.postprocess.estimate.compare.comparison import OPEN, UNKNOWN
 from isochron.postprocess.estimate.compare.rows import rows_of
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.comparison.table import make_comparison
 from isochron.postprocess.subjects.results.table import make_summary
+from isochron.postprocess.subjects.trust.table import make_timeline
+from isochron.postprocess.subjects.turns.table import make_company_cases
 from isochron.postprocess.subjects.verdicts.table import VERDICTS
 from isochron.schemas.run.comparisons import BOUNDED
 
@@ -130,9 +138,15 @@ def _price(context: TableContext, decision: Decision, stacks: list[str]) -> dict
 
 
 def make_grades(context: TableContext) -> pd.DataFrame:
-    """`GRADE_COLUMNS`."""
+    """`GRADE_COLUMNS`; cautions are counted when all findings are known (`conditions.py`)."""
     planned = len(context.inputs.plan.engine_launches)
-    return grades(context.get(make_summary), context.get(VERDICTS.make), planned, len(context.launches))
+    table, pairs = context.get(make_comparison), context.inputs.asked.pairs
+    further = {
+        "company": established_price(context.get(make_company_cases), {stack for pair in pairs for stack in pair}),
+        "correlation": lost_blocks(table[table["family"] == "question"]),
+        "load": relative_load(context.get(make_timeline)),
+    }
+    return grades(context.get(make_summary), context.get(VERDICTS.make), planned, len(context.launches), further)
 
 
 ANSWERS = Table(

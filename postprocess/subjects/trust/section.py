@@ -10,9 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.estimate.answer.trust import ISSUES, LARGE_RSE, LARGE_SHARE, LETTERS
+from isochron.postprocess.estimate.answer.trust import ISSUES, LARGE_RSE, LARGE_SHARE
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source
+from isochron.postprocess.subjects.answer.conditions import Condition, quality
 from isochron.postprocess.subjects.answer.table import GRADES
 from isochron.postprocess.subjects.trust.table import DETECTABLE, TIMELINE, TRUST
 
@@ -97,15 +98,6 @@ SHOWN = {
 
 
 @dataclass(frozen=True)
-class GradeCard:
-    """A criterion."""
-
-    letter: str
-    meaning: str
-    value: str
-
-
-@dataclass(frozen=True)
 class CauseView:
     """A cause with the rows that it concerns, the worst first; `left_out` more stand in the table."""
 
@@ -131,7 +123,8 @@ class View:
     """All of it, as text."""
 
     letter: str
-    grades: list[GradeCard]
+    reason: str
+    grades: list[Condition]
     course: str
     figures: list[FigureView]
     repeats: list[Map]
@@ -149,13 +142,12 @@ def build(source: Source) -> View | None:
     rows, several = source.analysis[TRUST], len(source.inputs.campaign.stacks) > 1
     if not len(rows):
         return None
-    grades = source.analysis[GRADES]
+    grade = quality(source.analysis[GRADES])
     causes = [view for cause in ISSUES if (view := _cause(source, rows, cause.name)) is not None]
     return View(
-        letter=max(grades["grade"], key=LETTERS.index),
-        grades=[
-            GradeCard(row["grade"], row["meaning"], numbers.percent(row["value"])) for row in grades.to_dict("records")
-        ],
+        letter=grade.letter,
+        reason=grade.reason,
+        grades=grade.conditions,
         course=_course(source.analysis[TIMELINE]),
         figures=source.figures_of("trust"),
         repeats=_maps(rows, "rse", LARGE_RSE, several),

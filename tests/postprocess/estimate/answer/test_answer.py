@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,12 +19,20 @@ from isochron.postprocess.estimate.answer.decision import (
 )
 from isochron.postprocess.estimate.answer.effect import Effect, half_width, pooled
 from isochron.postprocess.estimate.answer.least import at_least
-from isochron.postprocess.estimate.answer.trust import CRITERIA, grades
+from isochron.postprocess.estimate.answer.quality import (
+    CRITERIA,
+    Criterion,
+    established_price,
+    grades,
+    with_cautions,
+)
 from isochron.postprocess.estimate.compare.comparison import UNKNOWN
 from isochron.postprocess.estimate.compare.rows import rows_of
 from isochron.postprocess.ingest.inputs import ALLOCATION, CASE
+from isochron.postprocess.subjects.answer.conditions import quality
 from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.run.comparisons import TURNED, VERDICTS
+from tests.repository.test_structure import ROOT
 
 
 def cases(*lines: tuple[float, float, float, str], blocks: int = 10, **columns: object) -> pd.DataFrame:
@@ -265,25 +275,71 @@ def test_in_turns_the_pooled_effect_is_of_rounds() -> None:
 def summary(**columns: object) -> pd.DataFrame:
     """Four rows; a fifth of each value is the engine's own, and known to a fortieth."""
     base = {"reliable": True, "rse": 0.01, "mode_ratio": np.nan, "clock_error_us": 0.01, "median_us": 1.0}
-    base |= {"overhead_us": 0.2, "overhead_low_us": 0.15, "overhead_high_us": 0.2}
+    base |= {"interval_validity": "yes", "overhead_us": 0.2, "overhead_low_us": 0.15, "overhead_high_us": 0.2}
     return pd.DataFrame([{**base, **columns}] * 4)
 
 
 def test_the_grade_is_that_of_each_criterion() -> None:
     runs = pd.DataFrame({"reps_made": [100, 100], "reps_late_start": [1, 1]})
-    found = grades(summary(), runs, 10, 10).set_index("criterion")
+    found = grades(summary(), runs, 10, 10, {}).set_index("criterion")
     assert found["grade"].eq("A").all() and len(found) == len(CRITERIA)
     assert found.loc["late starts", "value"] == pytest.approx(0.01)
     worse = {
-        "complete": (grades(summary(), runs, 10, 8), "D"),
-        "reliable": (grades(summary(reliable=False), runs, 10, 10), "D"),
-        "repeatability": (grades(summary(rse=0.04), runs, 10, 10), "B"),
-        "groups": (grades(summary(mode_ratio=1.5), runs, 10, 10), "D"),
-        "clock": (grades(summary(clock_error_us=0.2), runs, 10, 10), "D"),
-        "overhead": (grades(summary(overhead_high_us=0.36), runs, 10, 10), "C"),
-        "late starts": (grades(summary(), runs.assign(reps_late_start=30), 10, 10), "C"),
+        "complete": (grades(summary(), runs, 10, 8, {}), "D"),
+        "reliable": (grades(summary(reliable=False), runs, 10, 10, {}), "D"),
+        "repeatability": (grades(summary(rse=0.04), runs, 10, 10, {}), "B"),
+        "groups": (grades(summary(mode_ratio=1.5), runs, 10, 10, {}), "D"),
+        "clock": (grades(summary(clock_error_us=0.2), runs, 10, 10, {}), "D"),
+        "overhead": (grades(summary(overhead_high_us=0.36), runs, 10, 10, {}), "C"),
+        "intervals": (grades(summary(interval_validity="no"), runs, 10, 10, {}), "D"),
+        "company": (grades(summary(), runs, 10, 10, {"company": 0.14}), "C"),
+        "correlation": (grades(summary(), runs, 10, 10, {"correlation": 0.4}), "B"),
+        "load": (grades(summary(), runs, 10, 10, {"load": 4.0}), "C"),
+        "late starts": (grades(summary(), runs.assign(reps_late_start=30), 10, 10, {}), "C"),
     }
     for criterion, (table, letter) in worse.items():
         assert table.set_index("criterion").loc[criterion, "grade"] == letter, criterion
-    not_measured = grades(summary(overhead_low_us=np.nan), runs, 10, 10).set_index("criterion")
+    not_measured = grades(summary(overhead_low_us=np.nan), runs, 10, 10, {}).set_index("criterion")
     assert not_measured.loc["overhead", ["value", "grade"]].tolist() == [1.0, "C"]
+
+
+def test_one_invalid_interval_is_no_a_and_an_unknown_one_lowers_nothing() -> None:
+    runs = pd.DataFrame({"reps_made": [100], "reps_late_start": [1]})
+    one = pd.concat([summary()] * 30 + [summary(interval_validity="no").head(1)], ignore_index=True)
+    assert grades(one, runs, 10, 10, {}).set_index("criterion").loc["intervals", "grade"] == "B"
+    unknown = grades(summary(interval_validity=""), runs, 10, 10, {}).set_index("criterion")
+    assert unknown.loc["intervals", "grade"] == "A"
+
+
+def test_the_price_of_company_is_the_largest_that_is_established_for_a_stack_of_the_question() -> None:
+    lines = [("a", 1.2, "inconclusive"), ("a", 1.03, "slower"), ("a", 0.7, "faster"), ("b", 1.08, "slower")]
+    prices = pd.DataFrame([*lines, ("c", 1.5, "slower")], columns=["stack", "ratio", "verdict"])
+    assert established_price(prices, {"a", "b"}) == pytest.approx(0.08)
+    assert established_price(prices.head(1), {"a"}) == 0 and np.isnan(established_price(prices.head(0), {"a"}))
+
+
+def test_nothing_to_object_to_stands_beside_no_caution_and_every_value_beside_its_limits() -> None:
+    runs = pd.DataFrame({"reps_made": [100], "reps_late_start": [1]})
+    table = with_cautions(grades(summary(), runs, 10, 10, {}), 0)
+    assert (quality(table).letter, quality(table).reason) == ("A", "nothing to object to")
+    for cautions, letter in ((1, "B"), (3, "B"), (4, "C")):
+        found = quality(with_cautions(table, cautions))
+        assert found.letter == letter and found.reason.startswith(f"cautions among the findings: {cautions}")
+    cards = {each.meaning: each for each in quality(grades(summary(rse=0.04), runs, 10, 10, {})).conditions}
+    repeatability = cards["typical relative standard error of a result"]
+    assert [repeatability.value, repeatability.letter] == ["4.0\u202f%", "B"]
+    assert repeatability.limit == "A up to 2.0\u202f%, B up to 5.0\u202f%, C up to 10\u202f%"
+    assert len(cards) == len(CRITERIA)
+
+
+def test_the_page_on_the_letter_has_the_conditions_of_the_code() -> None:
+    page = (ROOT / "docs" / "how-to" / "judge-a-run.md").read_text()
+
+    def limit(criterion: Criterion, value: float) -> str:
+        return "–" if value == inf else f"{100 * value:g} %" if criterion.share else f"{value:g}"
+
+    lines = [
+        f"| {each.name} | {each.meaning} | {' | '.join(limit(each, value) for value in each.limits)} |"
+        for each in CRITERIA
+    ]
+    assert "\n".join(lines) in page

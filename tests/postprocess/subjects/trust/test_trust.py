@@ -55,7 +55,8 @@ def view(demo: RunInputs, demo_analysis: Analysis) -> View:
 @pytest.mark.heavy
 def test_every_number_stands_in_a_table(demo: RunInputs, view: View) -> None:
     tables = {name: pd.read_csv(demo.layout.tables / f"{name}.csv") for name in ("grades", "trust", "detectable")}
-    assert [card.value for card in view.grades] == [numbers.percent(value) for value in tables["grades"]["value"]]
+    assert [card.letter for card in view.grades] == tables["grades"]["grade"].tolist()
+    assert view.letter == tables["grades"]["grade"].max() and view.grades[-1].meaning == "cautions among the findings"
     worst = tables["trust"].groupby(["operation", "bytes"])["rse"].max()
     for operation, cells in view.repeats[0].lines:
         known = [numbers.percent(value) for value in worst[operation]]
