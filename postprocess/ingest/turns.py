@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.ingest.store import Columns, read_separate, write_separate
@@ -62,41 +63,55 @@ def slice_columns(launch_id: Callable[[LaunchFile], str], launch_files: Sequence
 
 
 def _lines(launch_file: LaunchFile, turns: Turns) -> Iterator[dict[str, Any]]:
-    yield from _of_log(turns, turns, launch_file.measurements, "turns")
+    plan = launch_file.header.turns
+    yield from _of_log(turns, turns, launch_file.measurements, "turns", plan.passes if plan is not None else 1)
     if turns.consecutive is not None:
         yield from _of_log(turns.consecutive, turns, launch_file.consecutive, "asleep")
     if turns.solo is not None and not turns.solo.company:
         yield from _of_log(turns.solo, turns, launch_file.solo, "ended")
 
 
-def _of_log(log: TurnLog, turns: Turns, measurements: Sequence[Measurement], others: str) -> Iterator[dict[str, Any]]:
-    medians = {(row.operation, row.bytes): pass_medians(row) for row in measurements}
-    columns = (log.pass_, log.case, log.position, log.t_ns, log.turn_ns, log.waited_ns, log.slept_cpu_ns,
-               log.handover_ns, log.warmup_reps)  # fmt: skip
-    for number, case, position, begin, length, waited, slept, handover, warmup in zip(*columns, strict=True):
-        operation, size = turns.operations[case], turns.bytes[case]
-        passes = medians.get((operation, size), [])
-        reps, median_us = passes[number] if number < len(passes) else (0, None)
+def _of_log(
+    log: TurnLog, turns: Turns, measurements: Sequence[Measurement], others: str, passes: int = 1
+) -> Iterator[dict[str, Any]]:
+    """A line for each case of each turn. `passes`: in each turn."""
+    times = {(row.operation, row.bytes): pass_times(row) for row in measurements}
+    entries: dict[tuple[int, int], list[int]] = {}
+    for entry, (number, case) in enumerate(zip(log.pass_, log.case, strict=True)):
+        entries.setdefault((number // passes, case), []).append(entry)
+    for (number, case), own in entries.items():
+        operation, size, first = turns.operations[case], turns.bytes[case], own[0]
+        of_turn = times.get((operation, size), [])[number * passes : (number + 1) * passes]
+        in_turn, again = _joined(of_turn), _joined(of_turn[1:])
         yield {
             "operation": operation,
             "bytes": size,
             "others": others,
             "round": number,
-            "position": position,
-            "t_s": begin / 1e9,
-            "turn_us": length / 1e3,
-            "waited_us": waited / 1e3,
-            "slept_cpu_us": slept / 1e3,
-            "handover_us": handover / 1e3,
-            "warmup_reps": warmup,
-            "reps": reps,
-            "median_us": median_us,
+            "position": log.position[first],
+            "t_s": log.t_ns[first] / 1e9,
+            "turn_us": sum(log.turn_ns[entry] for entry in own) / 1e3,
+            "waited_us": log.waited_ns[first] / 1e3,
+            "slept_cpu_us": log.slept_cpu_ns[first] / 1e3,
+            "handover_us": log.handover_ns[first] / 1e3,
+            "warmup_reps": sum(log.warmup_reps[entry] for entry in own),
+            "reps": len(in_turn),
+            "median_us": _median(in_turn),
+            "first_us": _median(_joined(of_turn[:1])) if passes > 1 else None,
+            "again_us": _median(again) if passes > 1 else None,
         }
 
 
-def pass_medians(row: Measurement) -> list[tuple[int, float | None]]:
-    """Return of each pass the number of its repetitions that started in time, and their median in µs."""
+def pass_times(row: Measurement) -> list[NDArray[np.float64]]:
+    """Return of each pass the times in µs of its repetitions that started in time."""
     times, in_time = np.array(row.time_ns, dtype=np.float64) / 1e3, np.array(row.in_time, dtype=np.bool_)
     ends = np.concatenate([[0], np.cumsum(np.array(row.pass_reps, dtype=np.int64))]).astype(int)
-    parts = (times[first:last][in_time[first:last]] for first, last in pairwise(ends.tolist()))
-    return [(len(part), float(np.median(part)) if len(part) else None) for part in parts]
+    return [times[first:last][in_time[first:last]] for first, last in pairwise(ends.tolist())]
+
+
+def _joined(passes: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    return np.concatenate(passes) if passes else np.empty(0)
+
+
+def _median(times: NDArray[np.float64]) -> float | None:
+    return float(np.median(times)) if len(times) else None

@@ -21,6 +21,7 @@ from isochron.schemas.input.machine import Clocks
 from isochron.schemas.input.placement import rank_hosts
 from isochron.schemas.input.session_memory import session_bytes
 from isochron.schemas.input.tools import printed
+from isochron.schemas.input.turns import turn_passes
 from isochron.schemas.run.block_spec import BlockSpec, CandleSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.schemas.run.candle_files import candle_name
 from isochron.schemas.run.layout import RunLayout, raw_name
@@ -88,13 +89,15 @@ class Turn:
     """The place of a launch among those that measure in turns.
 
     `segment`: the name of their shared memory on each node; `index`: of `count` launches, from 0; `seed`: of the order;
-    `last`: the one that ends last; `solo_rounds`: how many rounds it measures alone, when the others have ended.
+    `passes`: in each turn; `last`: the one that ends last; `solo_rounds`: how many rounds it measures alone, when the
+    others have ended.
     """
 
     segment: str
     index: int
     count: int
     seed: int
+    passes: int
     last: int
     solo_rounds: int
 
@@ -103,6 +106,7 @@ class Turn:
         """The engine's options."""
         words = ["--turns", self.segment, "--turn", f"{self.index}/{self.count}", "--turn-seed", str(self.seed)]
         words += ["--turn-last", str(self.last)]
+        words += ["--turn-passes", str(self.passes)] if self.passes > 1 else []
         return words + (["--solo-passes", str(self.solo_rounds)] if self.solo_rounds else [])
 
 
@@ -124,6 +128,7 @@ def turns_of(launches: Sequence[PlannedLaunch], campaign: Campaign, attempt: Pat
             index=0,
             count=len(members) + candle,
             seed=random.Random(f"{campaign.seed}:{members[0].block}:{session}").randrange(2**31),
+            passes=turn_passes(campaign.engine.passes),
             last=next((index for index, launch in enumerate(members) if launch.solo), len(members) - 1),
             solo_rounds=campaign.replication.solo_rounds,
         )
@@ -140,11 +145,13 @@ def candle_specs(
         first = next(members)
         if not session:
             continue
-        turn = replace(turns[first.name], index=turns[first.name].count - 1, solo_rounds=0)
+        of_first = turns[first.name]
+        turn = replace(of_first, index=of_first.count - 1, passes=1, solo_rounds=0)
         name = candle_name(attempt.parent.name, attempt.name, session)
         cases = first.program[1:5]  # --operations, --sizes
         program = [
-            str(candle), *cases, "--passes", str(campaign.engine.passes), "--expect-ranks", str(first.processes),
+            str(candle), *cases, "--passes", str(campaign.engine.passes // of_first.passes),
+            "--expect-ranks", str(first.processes),
             "--rendezvous", str(attempt), "--output", str(attempt / f"{name}.jsonl"),
             "--append-header", f"session={turn.segment}",
         ]  # fmt: skip

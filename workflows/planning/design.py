@@ -9,7 +9,7 @@ from isochron.common.detectable import Design
 from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.session_memory import node_bytes, session_bytes
-from isochron.schemas.input.turns import ROUNDS, SESSIONS, SITE_LAUNCHERS, Obstacle, obstacle_to_turns
+from isochron.schemas.input.turns import PASSES, SESSIONS, SITE_LAUNCHERS, Obstacle, obstacle_to_turns, turn_passes
 from isochron.schemas.run.plan import Plan, Point
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.partition import partition_launchers
@@ -36,7 +36,7 @@ def with_decided_design(campaign: Campaign) -> Campaign:
         if "launches_per_block" not in campaign.replication.model_fields_set:
             changes["launches_per_block"] = SESSIONS
         if "passes" not in engine.model_fields_set:
-            engine = engine.model_copy(update={"passes": ROUNDS})
+            engine = engine.model_copy(update={"passes": PASSES})
     replication = campaign.replication.model_copy(update=changes)
     return campaign.model_copy(update={"replication": replication, "engine": engine})
 
@@ -124,10 +124,8 @@ def format_design(campaign: Campaign, plan: Plan) -> str:
     available = node_bytes(campaign)
     memory = max(_session_bytes(campaign, point, names) for point, names in _session_sizes(plan).items())
     of_node = "" if available is None else f" of {_gib(available)}"
-    return (
-        f"in turns, {campaign.engine.passes} rounds in a session, about {_gib(memory)}{of_node} of memory per node"
-        f"{exception}"
-    )
+    rounds = campaign.engine.passes // turn_passes(campaign.engine.passes)
+    return f"in turns, {rounds} rounds in a session, about {_gib(memory)}{of_node} of memory per node{exception}"
 
 
 def _session_sizes(plan: Plan) -> dict[Point, int]:

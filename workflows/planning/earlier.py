@@ -136,11 +136,11 @@ def _ratio_spread(run: RunLayout, pairs: Sequence[tuple[str, str]]) -> float | N
     case = [*point, "operation", "bytes"]
     try:
         launches = pd.read_parquet(run.table("launches"), columns=["launch_id", "stack", *point])
-        columns = ["launch_id", "session", "operation", "bytes", "round", "alone", "median_us"]
+        columns = ["launch_id", "session", "operation", "bytes", "round", "others", "median_us"]
         slices = pd.read_parquet(run.table("slices"), columns=columns)
     except (OSError, ValueError):
         return None
-    slices = slices[~slices["alone"] & (slices["median_us"] > 0)].merge(launches, on="launch_id")
+    slices = slices[(slices["others"] == "turns") & (slices["median_us"] > 0)].merge(launches, on="launch_id")
     slices = slices.assign(log=np.log(slices["median_us"]))
     logs = slices.pivot_table(index=[*case, "session", "round"], columns="stack", values="log")
     ratios = [

@@ -46,8 +46,9 @@ class Replication(Section):
         "auto",
         description="order of the launches of a block: `random`: one after another, in random order; `turns`: the "
         "launches of all stacks are started together and measure in turns, all cases in a row in each, the others "
-        "asleep meanwhile. `engine.passes` is then the number of rounds (default 12); `auto`: turns if the campaign "
-        "and the launcher permit it, else random order. `isochron plan` states which, and why",
+        "asleep meanwhile. Two of the `engine.passes` (default 12) make a turn, one if their number is odd; "
+        "`auto`: turns if the campaign and the launcher permit it, else random order. `isochron plan` states which, "
+        "and why",
     )
     solo_rounds: int = Field(
         6,

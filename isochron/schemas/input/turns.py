@@ -14,9 +14,17 @@ SITE_LAUNCHERS: dict[str, list[str] | None] = {"srun": ["--overlap"], "alps": No
 #: Largest number of stacks in a session: the engine admits 32 residents, and one is the standard candle.
 MAX_STACKS = 31
 
-#: Rounds of a session, and sessions in a block, if the campaign does not state `engine.passes` and
+#: Passes of a launch, and sessions in a block, if the campaign does not state `engine.passes` and
 #: `replication.launches_per_block`: the block is the unit of every ratio, so further blocks are worth more.
-ROUNDS, SESSIONS = 12, 1
+PASSES, SESSIONS = 12, 1
+
+
+def turn_passes(passes: int) -> int:
+    """Return how many of the passes of a launch are made in each of its turns.
+
+    Two if their number is even: the second shows what the other launches leave behind, which slows only the first.
+    """
+    return 2 if passes % 2 == 0 else 1
 
 
 class Obstacle(NamedTuple):

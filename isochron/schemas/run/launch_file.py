@@ -114,11 +114,11 @@ def _record(path: Path, number: int, line: bytes) -> AnyRecord:
 
 
 def _check_turns(path: Path, header: Header, turns: list[Turns]) -> None:
-    """Raise FileError unless a launch in turns has an entry for each slice of its plan, and another one none."""
-    planned = header.turns.rounds * header.turns.cases if header.turns else None
+    """Raise FileError unless a launch in turns has an entry for each case and pass of its plan, and another none."""
+    planned = header.turns.rounds * header.turns.passes * header.turns.cases if header.turns else None
     recorded = len(turns[0].pass_) if turns else None
     if recorded != planned:
-        raise FileError(f"{path}: turns: {recorded} slices, but the header says {planned}; {DAMAGED}")
+        raise FileError(f"{path}: turns: {recorded} cases, but the header says {planned}; {DAMAGED}")
 
 
 def _check_measurements(path: Path, measurements: list[Measurement]) -> None:

@@ -332,13 +332,15 @@ SLICES = (
     Column("round", "int64", "number of the round, from 0"),
     Column("position", "int64", "place of the launch in the order of the round, from 0"),
     Column("t_s", "float64", "begin of the case by the clock of the first node, which all launches of a session share"),
-    Column("turn_us", "float64", "time for the case, with its warm-up"),
+    Column("turn_us", "float64", "time for the case, with its warm-up, in all passes of the turn"),
     Column("waited_us", "float64", "time asleep before it, 0 if the launch had the turn already"),
     Column("slept_cpu_us", "float64", "processor time of all threads of a process meanwhile: largest of a process"),
     Column("handover_us", "float64", "from the end of the previous turn until the last process of a node ran"),
     Column("warmup_reps", "int64", "repetitions before the counted ones"),
     Column("reps", "int64", "repetitions that started in time"),
     Column("median_us", "float64", "their median; empty if none did"),
+    Column("first_us", "float64", "median of those of the first pass of the turn; empty if the turn has one pass"),
+    Column("again_us", "float64", "median of those of its further passes, before which no other launch had the turn"),
 )
 
 #: The tables of the store by name.

@@ -17,6 +17,7 @@ class TurnPlan(EngineRecord):
     residents: Int64 = Field(ge=2)
     seed: Int64
     rounds: Int64 = Field(ge=1)
+    passes: Int64 = Field(default=1, ge=1)  # in each turn; engines before this had one
     cases: Int64 = Field(ge=1)
     limit_ns: Duration
 
@@ -35,7 +36,7 @@ class LostResident(EngineRecord):
 
 
 class TurnLog(EngineRecord):
-    """Columns of one length, an entry for each case of each turn, in order of time.
+    """Columns of one length, an entry for each case of each pass, in order of time; `TurnPlan.passes` make a turn.
 
     `t_ns` is CLOCK_MONOTONIC of the node of rank 0 when the case began, so that the residents share a time axis.
     `slept_cpu_ns` is the processor time of all threads of one process while it waited, the most of all processes;

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The price of company: times in turns against times of the same launch alone, and launches that do not sleep.
+"""The price of company: what times in turns have more than times of the same launch alone, and who does not sleep.
 
-A turn is a whole pass over all cases, each after a warm-up of its own, so that little of the others is left in the
-caches. Whether their presence costs anything is measured by rounds of the launch that ends last, when all others have
-ended (`ended`), about a second after its turns. A sleeper whose threads work is shown by its processor time.
-What is known to differ from a library that is alone decides no comparison.
+Company has two effects. What the others leave behind, in the caches above all, slows the first pass of a turn and not
+the next, which follows in the same state of the machine: `carry-over`, known precisely, from all launches. What their
+presence costs is shown by rounds of the launch that ends last, when all others have ended, about a second after its
+turns: `presence`, which contains what the machine did meanwhile. A sleeper whose threads work is shown by its processor
+time. What is known to differ from a library that is alone decides no comparison.
 
 A stack measures alone in a few blocks only, where exact tests of ranks show nothing: intervals and tests are Student's,
 with variances moderated by those of all lines (G. K. Smyth: Linear Models and Empirical Bayes Methods …, 2004).
@@ -27,33 +28,40 @@ LIMIT = 0.01
 #: what it takes to fall asleep and to wake up (17 µs in the median of a demo, 70 µs in the slowest of 100).
 MAX_SLEPT_SHARE, WAKE_US = 0.05, 50.0
 
+#: The effects of company; `PRICE_KEYS` has what each is.
+EFFECTS = ("carry-over", "presence")
 #: What the reason of a comparison that company affects begins with.
 LIMITED = "company-limited: "
 #: A stack at a point.
 PLACE = ["stack", *POINT]
+PRICE_KEYS = {
+    "effect": "`carry-over`: times in the first pass of a turn over those in its further passes, which no other launch "
+    "precedes; `presence`: times in turns over times alone, when the others had ended",
+}
 PRICE_COLUMNS = {
-    "ratio": "times in turns over times alone, when the others had ended: above 1, company makes them longer",
+    "ratio": "the ratio of these times: above 1, company makes them longer",
     "ratio_low": "lower end of its interval, Student's over blocks, with a variance moderated by those of all lines",
     "ratio_high": "upper end of that interval",
     "confidence": "the confidence level of this interval; empty if there is none",
-    "blocks": "blocks in which this stack measured alone, too",
+    "blocks": "blocks in which this stack measured both",
     "p_adjusted": "p value of a ratio beyond 1 % (the same t), corrected over all lines",
     "verdict": "verdict on times in turns: `slower` or `faster` by more than 1 %, `equivalent` within 1 %, or "
     "`inconclusive`",
 }
-COMPANY_CASE_COLUMNS = {**KEYS, **PRICE_COLUMNS}
+COMPANY_CASE_COLUMNS = {**KEYS, **PRICE_KEYS, **PRICE_COLUMNS}
 COMPANY_COLUMNS = {
     **{name: KEYS[name] for name in PLACE},
     "sleep": "`asleep`, or `not-asleep` if its threads work while it waits for its turn, in any block",
     "slept_share": "processor time of its threads while it waits, as a share of a core, beyond 50 µs a wait",
     "blocks_not_asleep": "blocks in which this share is above 5 %",
+    **PRICE_KEYS,
     **PRICE_COLUMNS,
     "blocks_needed": "blocks after which the half width of the interval is likely to be 1 %",
 }
 
 
 def company_cases(prices: pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    """Return `COMPANY_CASE_COLUMNS`, a line for each result with times alone.
+    """Return `COMPANY_CASE_COLUMNS`, a line for each result and effect that was measured.
 
     `prices`: of `company_prices`.
     """
@@ -61,13 +69,13 @@ def company_cases(prices: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 
 
 def company(rows: pd.DataFrame, slices: pd.DataFrame, prices: pd.DataFrame, rules: Rules) -> pd.DataFrame:
-    """Return `COMPANY_COLUMNS`, a line for each stack and point in turns; the mean over cases is of each block.
+    """Return `COMPANY_COLUMNS`, a line for each stack and point in turns, and effect; of a block the mean over cases.
 
     `rows`, `slices`: as of `company_prices`, which `prices` are of.
     """
-    sleepers = _sleepers(rows, slices)
-    pooled = prices.groupby([*PLACE, "allocation"], sort=False)[["price"]].mean().reset_index()
-    table = sleepers.merge(_estimated(pooled, PLACE, rules), on=PLACE, how="left")
+    sleepers = _sleepers(rows, slices).merge(pd.DataFrame({"effect": EFFECTS}), how="cross")
+    pooled = prices.groupby([*PLACE, "effect", "allocation"], sort=False)[["price"]].mean().reset_index()
+    table = sleepers.merge(_estimated(pooled, PLACE, rules), on=[*PLACE, "effect"], how="left")
     half_width = np.log((table["ratio_high"] / table["ratio_low"]).to_numpy(dtype=np.float64)) / 2
     table["blocks"] = table["blocks"].fillna(0).astype("int64")
     table["blocks_needed"] = np.ceil(table["blocks"] * (half_width / np.log1p(LIMIT)) ** 2)
@@ -75,40 +83,57 @@ def company(rows: pd.DataFrame, slices: pd.DataFrame, prices: pd.DataFrame, rule
 
 
 def company_prices(rows: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
-    """Return RESULT_KEY, allocation and `price`: of each block the logarithm of times in turns over times alone.
+    """Return RESULT_KEY, allocation, effect and `price`: of each block the logarithm of the ratio.
 
     `rows`: usable rows of launches, with RESULT_KEY, ALLOCATION and launch_id; `slices`: all of the store. Of a launch:
-    the median of its last rounds over that of as many when the others had ended; of a block the mean over its launches.
+    for `carry-over` the median over its turns; for `presence` the median of its last rounds over that of as many when
+    the others had ended. Of a block the mean over its launches.
     """
     timed = _timed(rows, slices)
+    effects = zip(EFFECTS, (_carry_over(timed), _presence(timed)), strict=True)
+    return pd.concat([_of_blocks(prices).assign(effect=effect) for effect, prices in effects], ignore_index=True)
+
+
+def _carry_over(timed: pd.DataFrame) -> pd.DataFrame:
+    """The price of each launch."""
+    turns = timed[(timed["others"] == "turns") & (timed["first_us"] > 0) & (timed["again_us"] > 0)]
+    ratios = turns["first_us"].to_numpy(dtype=np.float64) / turns["again_us"].to_numpy(dtype=np.float64)
+    keys = [*RESULT_KEY, "allocation", "launch_id"]
+    return turns.assign(price=np.log(ratios)).groupby(keys)["price"].median().reset_index()
+
+
+def _presence(timed: pd.DataFrame) -> pd.DataFrame:
+    """The price of each launch that measured alone, too."""
     alone = timed[timed["others"] == "ended"]
     if not len(alone):
-        return pd.DataFrame(columns=[*RESULT_KEY, "allocation", "price"])
+        return pd.DataFrame(columns=[*RESULT_KEY, "allocation", "launch_id", "price"])
     turns = timed[(timed["others"] == "turns") & timed["launch_id"].isin(alone["launch_id"])]
     rounds_alone = alone.groupby("launch_id")["round"].max().add(1)
     first = turns.groupby("launch_id")["round"].max().add(1) - rounds_alone
     last = turns[turns["round"] >= turns["launch_id"].map(first)]
     keys = [*RESULT_KEY, "allocation", "launch_id"]
     medians = [part.groupby(keys)["log"].median() for part in (last, alone)]
-    return _of_blocks((medians[0] - medians[1]).rename("price").reset_index())
+    return (medians[0] - medians[1]).rename("price").reset_index()
 
 
 def note_company(comparison: pd.DataFrame, companies: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """Return the comparisons; those in turns that company is known to affect are `inconclusive`, with the reason.
 
-    It does if a stack at their point was not asleep, or if either stack is shown to be slower in company, over all its
-    cases or in this one. Company makes no time shorter: if times alone are longer, the machine was slower meanwhile.
+    It does if a stack at their point was not asleep, or if either stack is shown to be slower by either effect, over
+    all its cases or in this one. Company makes no time shorter: if times alone are longer, the machine was slower then.
     `companies`: `COMPANY_COLUMNS`; `cases`: `COMPANY_CASE_COLUMNS`.
     """
     reasons = pd.Series("", index=comparison.index, dtype=object)
-    for names, awake in companies[companies["sleep"] == "not-asleep"].groupby(POINT, sort=False):
+    sleepless = companies[companies["sleep"] == "not-asleep"].drop_duplicates(PLACE)
+    for names, awake in sleepless.groupby(POINT, sort=False):
         at_point = (comparison[POINT] == list(names)).all(axis=1)
         reasons = _noted(reasons, at_point, f"not asleep: {', '.join(awake['stack'])}")
     for table, keys in ((companies, POINT), (cases, CASE)):
         for price in table[table["verdict"] == "slower"].to_dict("records"):
             of_stack = (comparison[["baseline", "candidate"]] == price["stack"]).any(axis=1)
             here = (comparison[keys] == [price[name] for name in keys]).all(axis=1)
-            where = "in company over all cases" if keys == POINT else "in company"
+            where = "after others' turns" if price["effect"] == "carry-over" else "in company"
+            where += " over all cases" if keys == POINT else ""
             reasons = _noted(reasons, of_stack & here, f"{price['stack']} {where}: {price['ratio']:.3g}×")
     limited = comparison["in_turns"] & (reasons != "")
     reasons = (LIMITED + reasons + "; " + comparison["reason"]).str.removesuffix("; ")
@@ -138,10 +163,18 @@ def _of_blocks(prices: pd.DataFrame) -> pd.DataFrame:
 
 
 def _estimated(prices: pd.DataFrame, keys: list[str], rules: Rules) -> pd.DataFrame:
-    """Return `keys` and what `PRICE_COLUMNS` have before the correction; `p`: two-sided, of the nearer limit.
+    """Return `keys`, effect and what `PRICE_COLUMNS` have before the correction; `p`: two-sided, of the nearer limit.
 
-    Lines share their launches, so that together they know their variance no better than the launches do.
+    Each effect has a prior of its own.
     """
+    parts = [
+        _estimated_effect(prices[prices["effect"] == effect], keys, rules).assign(effect=effect) for effect in EFFECTS
+    ]
+    return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
+
+
+def _estimated_effect(prices: pd.DataFrame, keys: list[str], rules: Rules) -> pd.DataFrame:
+    """Of one effect. Lines share their launches: together they know their variance no better than the launches do."""
     table = prices.groupby(keys, sort=False)["price"].agg(["mean", "var", "size"]).reset_index()
     blocks, mean = table["size"].to_numpy(dtype=np.float64), table["mean"].to_numpy(dtype=np.float64)
     variance, own = table["var"].fillna(0.0).to_numpy(dtype=np.float64), blocks - 1

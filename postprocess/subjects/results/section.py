@@ -77,8 +77,10 @@ def build_times(source: Source) -> TimesView:
 
 
 def _company(table: pd.DataFrame) -> str:
-    """By how much the times in turns of each stack, or of the one with the most at several points, are longer."""
+    """By how much company makes the times of each stack longer, at the point where it is most."""
     priced = table[table["ratio"].notna()].sort_values("ratio", ascending=False, kind="stable")
+    carried = priced[priced["effect"] == "carry-over"]
+    priced, what = (carried, "in the first pass of a turn") if len(carried) else (priced, "in turns")
     parts = [
         f"{row['stack']} {numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
         for row in priced.drop_duplicates("stack").to_dict("records")
@@ -88,7 +90,7 @@ def _company(table: pd.DataFrame) -> str:
     text = "These times were measured in turns, beside other libraries"
     if not parts:
         return f"{text}; what company costs was not measured"
-    return f"{text}: over all cases they are this many times those of the stack alone: {numbers.listing(parts)}"
+    return f"{text}: over all cases, those {what} are this many times those without company: {numbers.listing(parts)}"
 
 
 def _table(operation: str, rows: pd.DataFrame, stacks: list[str], ranks: dict[tuple[Any, ...], str]) -> TimesTable:

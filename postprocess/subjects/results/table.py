@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
 from isochron.postprocess.estimate.values.adjusted import ADJUSTED_COLUMNS, adjusted_values
 from isochron.postprocess.estimate.values.launches import LAUNCH_FACTOR_COLUMNS, launch_factors
 from isochron.postprocess.estimate.values.summary import SUMMARY_COLUMNS, summarise
-from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, RESULT_KEY, planned_rows
+from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, planned_rows
 from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
-from isochron.postprocess.subjects.turns.table import make_company_cases
 
 #: Of each stack; `<stack>` is its name.
 OF_STACK = {
@@ -22,24 +20,11 @@ OF_STACK = {
 }
 
 
-#: Of results in turns; the value in microseconds is of turns.
-IN_TURNS = {
-    "company": "price of company: the value over that alone, when the other launches had ended; empty if it was not "
-    "measured in turns",
-    "company_low": "lower end of its interval, as in company-cases.csv",
-    "company_high": "upper end of that interval",
-}
-
-
 def make_summary(context: TableContext) -> pd.DataFrame:
-    """`SUMMARY_COLUMNS`, `ADJUSTED_COLUMNS` and `IN_TURNS` of every planned row."""
+    """`SUMMARY_COLUMNS` and `ADJUSTED_COLUMNS` of every planned row."""
     confidence = context.rules.confidence
     summary = summarise(planned_rows(context.inputs), context.rows, confidence)
-    summary = summary.assign(**adjusted_values(summary, context.beside, confidence))
-    prices = context.get(make_company_cases)[[*RESULT_KEY, "ratio", "ratio_low", "ratio_high"]]
-    if not len(prices):
-        return summary.assign(**dict.fromkeys(IN_TURNS, np.nan))
-    return summary.merge(prices.set_axis([*RESULT_KEY, *IN_TURNS], axis=1), on=RESULT_KEY, how="left")
+    return summary.assign(**adjusted_values(summary, context.beside, confidence))
 
 
 def make_scalability(context: TableContext) -> pd.DataFrame:
@@ -65,7 +50,7 @@ def side_by_side(summary: pd.DataFrame, operation: str, stacks: list[str]) -> pd
 
 SUMMARY = Table(
     name="summary",
-    columns=SUMMARY_COLUMNS | ADJUSTED_COLUMNS | IN_TURNS,
+    columns=SUMMARY_COLUMNS | ADJUSTED_COLUMNS,
     make=make_summary,
     holds="value, intervals, standard error, RSE and verdict of every row",
 )

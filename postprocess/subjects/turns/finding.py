@@ -14,23 +14,29 @@ from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.turns.table import COMPANY, COMPANY_CASES
 
+#: What the ratio of each effect is.
+MEANINGS = {
+    "carry-over": "in the first pass of a turn are {} those in the next pass, before which no other library ran",
+    "presence": "in turns are {} those when the other libraries had ended",
+}
 #: Cases that are named; the table has all.
 MAX_LINES = 10
 
 
 def not_asleep(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """A warning for each stack at a point that does not sleep while others have their turns."""
-    table = analysis[COMPANY]
+    table = analysis[COMPANY].drop_duplicates(PLACE)
     return [_not_asleep(row, inputs) for row in table[table["sleep"] == "not-asleep"].to_dict("records")]
 
 
 def price(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
-    """A warning for each stack at a point whose times in turns differ by more than the limit, in any case or in all."""
+    """A warning for each stack at a point that an effect changes by more than the limit, in any case or in all."""
     cases = analysis[COMPANY_CASES]
     beyond = cases[cases["verdict"].isin(["slower", "faster"])]
     findings = []
     for row in analysis[COMPANY].to_dict("records"):
-        own = beyond[(beyond[PLACE] == [row[name] for name in PLACE]).all(axis=1)]
+        keys = [*PLACE, "effect"]
+        own = beyond[(beyond[keys] == [row[name] for name in keys]).all(axis=1)]
         if len(own) or row["verdict"] in ("slower", "faster"):
             findings.append(_price(row, own, inputs))
     return findings
@@ -57,13 +63,14 @@ def _price(row: dict[Any, Any], cases: pd.DataFrame, inputs: RunInputs) -> Findi
     ]
     if row["verdict"] in ("slower", "faster"):
         parts.insert(0, f"{row['verdict']} on the whole")
+    meaning = MEANINGS[row["effect"]].format(_interval(row))
     text = (
         f"{_place(row, inputs)} is {numbers.listing(parts)} only because of company, by more than "
-        f"{numbers.given_percent(LIMIT)}: over all cases its times in turns are {_interval(row)} those when the "
-        "other libraries had ended. Its values in microseconds and its ratios in turns include this."
+        f"{numbers.given_percent(LIMIT)}: over all cases its times {meaning}. Its values in microseconds and "
+        "its ratios in turns include this."
     )
     ordered = cases.sort_values("ratio", ascending=False).head(MAX_LINES).to_dict("records")
-    shown: dict[str, float | int | str | None] = {"stack": str(row["stack"])}
+    shown: dict[str, float | int | str | None] = {"stack": str(row["stack"]), "effect": str(row["effect"])}
     shown |= {name: row[name] for name in ("ratio", "ratio_low", "ratio_high")}
     return Finding(
         kind="company",

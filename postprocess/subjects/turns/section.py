@@ -19,10 +19,11 @@ from isochron.postprocess.subjects.turns.table import COMPANY, COMPANY_CASES
 
 @dataclass(frozen=True)
 class CompanyRow:
-    """A stack at a point, as text."""
+    """An effect of company on a stack at a point, as text."""
 
     mark: StackMark
     point: str
+    effect: str
     price: str
     interval: str
     verdict: str
@@ -33,7 +34,7 @@ class CompanyRow:
 
 @dataclass(frozen=True)
 class View:
-    """The figures, a sentence on how well the price is known, and a row for each stack and point."""
+    """The figures, a sentence on how well the prices are known, and a row for each stack, point and effect."""
 
     figures: list[FigureView]
     known: str
@@ -47,14 +48,17 @@ def build(source: Source) -> View | None:
     if not len(table):
         return None
     rows = [_row(row, cases, source) for row in table.to_dict("records")]
-    return View(source.figures_of("turns"), _known(table), numbers.given_percent(LIMIT), rows)
+    known = " ".join(filter(None, (_known(effect, of_effect) for effect, of_effect in table.groupby("effect"))))
+    return View(source.figures_of("turns"), known, numbers.given_percent(LIMIT), rows)
 
 
 def _row(row: dict[Any, Any], cases: pd.DataFrame, source: Source) -> CompanyRow:
-    own = cases[(cases[PLACE] == [row[name] for name in PLACE]).all(axis=1)]
+    keys = [*PLACE, "effect"]
+    own = cases[(cases[keys] == [row[name] for name in keys]).all(axis=1)]
     return CompanyRow(
         mark=source.marks[row["stack"]],
         point=labels.point(row),
+        effect=row["effect"],
         price=numbers.ratio(row["ratio"]),
         interval=_interval(row["ratio_low"], row["ratio_high"]),
         verdict=row["verdict"],
@@ -79,13 +83,13 @@ def _largest(cases: pd.DataFrame, inputs: RunInputs) -> str:
     return f"{labels.case(case, inputs)}: {numbers.ratio(case['ratio'])} {interval}"
 
 
-def _known(table: pd.DataFrame) -> str:
-    """How well the prices are known, and what it takes to know all to the limit; empty if there is no interval."""
+def _known(effect: object, table: pd.DataFrame) -> str:
+    """How well the prices of an effect are known, and what it takes to know all to the limit; empty if none is."""
     known = table[table["blocks_needed"].notna()]
     if not len(known):
         return ""
     widest, blocks = float(np.log(known["ratio_high"] / known["ratio_low"]).max()) / 2, int(known["blocks"].max())
-    text = f"The half width of these intervals is at most {numbers.percent(widest)}, after {blocks} blocks"
+    text = f"The half width of intervals of {effect} is at most {numbers.percent(widest)}, after {blocks} blocks"
     if widest <= LIMIT:
         return text + "."
     needed = int(known["blocks_needed"].max())

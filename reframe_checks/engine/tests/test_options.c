@@ -96,6 +96,8 @@ static void test_bad_lines(struct harness *h)
         {"--operations bcast --sizes 8 --output f --turn-time 1", "--turn-time: only valid with"},
         {"--operations bcast --sizes 8 --output f --turn-seed 5", "--turn-seed: only valid with"},
         {"--operations bcast --sizes 8 --output f --turn-last 0", "--turn-last: only valid with"},
+        {"--operations bcast --sizes 8 --output f --turn-passes 2", "--turn-passes: only valid with"},
+        {"--operations bcast --sizes 8 --output f --turns x --turn 0/2 --passes 8 --turn-passes 5", "divisor of"},
         {"--operations bcast --sizes 8 --output f --solo-passes 2", "--solo-passes: only valid with"},
         {"--operations bcast --sizes 8 --output f --turns a/b --turn 0/2", "letters"},
         {"--operations bcast --sizes 8 --output f --turns x --turn 2/2", "I from 0 to N - 1"},

@@ -82,6 +82,20 @@ def test_passes_alone_are_recorded_apart(residents: Residents) -> None:
     assert min(turns.solo.warmup_reps) >= 8
 
 
+def test_a_turn_of_two_passes_measures_all_cases_twice(residents: Residents) -> None:
+    """The other has no turn between them, and only the first comes after a wait; a round has one turn of each."""
+    outcome = residents.run(2, "--turn-passes", "2")
+    turns, other = outcome.turns(0), outcome.turns(1)
+    plan = outcome.launch(0).header.turns
+    assert plan is not None and (plan.rounds, plan.passes) == (ROUNDS // 2, 2)
+    assert turns.case == list(range(CASES)) * ROUNDS and turns.pass_ == [p for p in range(ROUNDS) for _ in range(CASES)]
+    assert [waited > 0 for waited in turns.waited_ns] == [True, *[False] * (2 * CASES - 1)] * (ROUNDS // 2)
+    for first in range(0, ROUNDS * CASES, 2 * CASES):
+        begin, end = turns.t_ns[first], turns.ends_ns[first + 2 * CASES - 1]
+        assert not any(begin < at < end for at in other.t_ns)
+    assert all(len(row.pass_reps) == ROUNDS for row in outcome.launch(0).measurements)
+
+
 def test_a_turn_begins_no_batch_after_its_time(residents: Residents) -> None:
     """Its share of the repetitions would take seconds."""
     residents.repetitions = 400_000

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.postprocess.ingest.turns import pass_medians, slice_columns
+from isochron.postprocess.ingest.turns import pass_times, slice_columns
 from isochron.schemas.run.launch_file import LaunchFile, read_launch
 from tests.postprocess.ingest.test_launch_file import first, records
 from tests.postprocess.ingest.test_turns_record import COLUMNS, PLAN, TURNS
@@ -41,9 +44,27 @@ def test_a_slice_has_the_repetitions_of_its_pass(small: RunInputs) -> None:
     assert set(columns["session"]) == {"the-session"} and set(columns["launch_id"]) == {"run.launch"}
     row = next(each for each in launch.measurements if each.pass_reps)
     assert sum(columns["reps"][:2]) == sum(row.in_time)
-    expected = [median for _, median in pass_medians(row)]
+    expected = [float(np.median(times)) for times in pass_times(row)]
     assert columns["median_us"][:2] == expected
     assert columns["t_s"][:2] == pytest.approx([100e-9, 300e-9]) and columns["handover_us"][0] == pytest.approx(0.002)
+
+
+def test_a_turn_of_two_passes_is_one_slice(small: RunInputs) -> None:
+    """Of all its repetitions, and apart of those in the first pass and in the second."""
+    launch = in_turns(small)
+    assert launch.header.turns is not None
+    plan = launch.header.turns.model_copy(update={"rounds": 1, "passes": 2})
+    twice = replace(launch, header=launch.header.model_copy(update={"turns": plan}))
+    columns = slice_columns(lambda _: "run.launch", [twice])
+    row = next(each for each in launch.measurements if each.pass_reps)
+    first, again = pass_times(row)
+    assert columns["others"] == ["turns", "asleep", "asleep", "ended", "ended"] and columns["round"][0] == 0
+    assert columns["reps"][0] == len(first) + len(again)
+    assert columns["median_us"][0] == np.median([*first, *again])
+    assert (columns["first_us"][0], columns["again_us"][0]) == (np.median(first), np.median(again))
+    assert columns["first_us"][1:] == columns["again_us"][1:] == [None] * 4
+    single = slice_columns(lambda _: "run.launch", [launch])
+    assert columns["turn_us"][0] == sum(single["turn_us"][:2]) and columns["t_s"][0] == single["t_s"][0]
 
 
 def test_rounds_in_which_others_had_not_ended_are_not_alone(small: RunInputs) -> None:

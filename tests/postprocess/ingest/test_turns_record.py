@@ -48,9 +48,9 @@ def test_turns_and_passes_alone_are_read(small: RunInputs) -> None:
 @pytest.mark.parametrize(
     ("plan", "turns", "said"),
     [
-        (PLAN, None, "turns: None slices, but the header says 2"),
-        (None, TURNS, "turns: 2 slices, but the header says None"),
-        ({**PLAN, "rounds": 3}, TURNS, "turns: 2 slices, but the header says 3"),
+        (PLAN, None, "turns: None cases, but the header says 2"),
+        (None, TURNS, "turns: 2 cases, but the header says None"),
+        ({**PLAN, "rounds": 3}, TURNS, "turns: 2 cases, but the header says 3"),
         ({**PLAN, "index": 2}, TURNS, "index: 2 of 2 residents"),
         (PLAN, {**TURNS, "t_ns": [100]}, "the columns of the turns differ in length"),
         (PLAN, {**TURNS, "t_ns": [100, 149]}, "a turn begins before the previous one has ended"),

@@ -137,7 +137,6 @@ def test_only_csv_with_units(demo: RunInputs) -> None:
     found = csv(demo, SUMMARY.file)
     fractions = {name for name in found.columns if found[name].dtype == np.float64}
     without = {"median_confidence", "confidence", "rse", "mode_ratio", "adjusted_slope", "adjusted_rse"}
-    without |= {"company", "company_low", "company_high"}
     assert {name for name in fractions if not name.endswith("_us")} == without
 
 

@@ -53,7 +53,8 @@ def test_launches_of_a_session_share_a_segment_and_a_seed(fake_run: FakeRun) -> 
     assert (words["--turn"], second.turn[3]) == ("0/2", "1/2")
     assert words["--turn-last"] == "0"
     assert first.turn[4:8] == second.turn[4:8]
-    assert [launch.turn[8:10] for launch in (first, second)] == [["--solo-passes", "6"]] * 2
+    shared = ["--turn-passes", "2", "--solo-passes", "6"]
+    assert [launch.turn[8:12] for launch in (first, second)] == [shared] * 2
     campaign = fake_run.campaign
     rounds = campaign.engine.passes + campaign.replication.solo_rounds
     turns = rounds * len(cases(campaign.operations, campaign.sizes))

@@ -45,7 +45,7 @@ def test_two_stacks_on_this_machine_measure_in_turns_without_being_asked() -> No
     assert decided.replication.design == "turns"
     assert (decided.replication.blocks, decided.replication.launches_per_block, decided.engine.passes) == (8, 1, 12)
     assert all(launch.session for launch in make_plan(decided).launches)
-    assert design_line(decided).startswith("in turns, 12 rounds in a session, about ")
+    assert design_line(decided).startswith("in turns, 6 rounds in a session, about ")
     stated = with_decided_design(campaign(replication={"blocks": 8, "launches_per_block": 3}, engine={"passes": 5}))
     assert (stated.replication.launches_per_block, stated.engine.passes) == (3, 5)
 

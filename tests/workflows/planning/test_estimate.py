@@ -64,7 +64,7 @@ def test_a_run_in_turns_shows_the_spread_of_ratios_and_the_share_of_each_launch(
             )  # fmt: skip
             slices += [
                 {"launch_id": launch.name, "session": block.name, "operation": "bcast", "bytes": 8, "round": number,
-                 "alone": number == len(state), "median_us": np.exp(level + shared)}
+                 "others": "ended" if number == len(state) else "turns", "median_us": np.exp(level + shared)}
                 for number, shared in enumerate([*state, 5.0])
             ]  # fmt: skip
     rows = pd.DataFrame(slices)

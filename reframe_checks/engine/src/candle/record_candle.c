@@ -77,7 +77,7 @@ void record_candle_header(const struct candle_options *options, int argc, char *
     record_places(rendezvous, true, json);
     json_integer(json, "passes", options->passes);
     json_integer(json, "batch", options->batch);
-    turn_plan_write(resident, json);
+    turn_plan_write(resident, 1, json);
     json_close(json, '}');
 }
 

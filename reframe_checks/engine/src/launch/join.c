@@ -40,7 +40,7 @@ int join_turns(const struct options *options, int argc, char **argv, struct resi
         .plan = {.seed = (uint64_t)options->turn_seed,
                  .residents = options->turn.residents,
                  .last = (int32_t)options->turn_last,
-                 .rounds = options->passes},
+                 .rounds = options->passes / options->turn_passes},
     };
     struct resident_wait wait;
     if (environment_is_simulated())

@@ -45,7 +45,7 @@ static void rounds_log(struct turn_log *log, const struct measurement_list *list
     turn_log_add(log, entry);
 }
 
-/* In the turn that this launch has: one pass over all cases in a row, a limit of a turn for each. */
+/* In the turn that this launch has: a pass over all cases in a row, a limit of a turn for each. */
 static int rounds_measure_cases(struct session *session, struct measurement_list *list, struct turn_log *log,
                                 struct measure_pass pass, int position, struct resident_wait wait, struct fault *fault)
 {
@@ -59,16 +59,24 @@ static int rounds_measure_cases(struct session *session, struct measurement_list
     return 0;
 }
 
-static int rounds_take_turn(struct session *session, struct measurement_list *list, struct measure_pass pass,
+static int rounds_take_turn(struct session *session, struct measurement_list *list, int64_t round,
                             struct overhead *overhead, struct rounds *rounds, struct fault *fault)
 {
     const struct resident_options *const options = &session->resident->options;
-    const uint32_t turn = turn_in_round(&options->plan, options->index, pass.number);
+    const uint32_t turn = turn_in_round(&options->plan, options->index, round);
     const int position = turn_of(&options->plan, turn).position;
+    const int64_t passes = session->options->turn_passes;
     struct resident_wait wait = {0};
-    return rounds_begin_turn(session, turn, &wait, fault) || overhead_measure(session, pass, overhead, fault) ||
-           rounds_measure_cases(session, list, &rounds->log, pass, position, wait, fault) ||
-           rounds_end_turn(session, fault);
+    if (rounds_begin_turn(session, turn, &wait, fault))
+        return (int)fault->code;
+    for (int64_t number = round * passes; number < (round + 1) * passes; number++) {
+        const struct measure_pass pass = {number, number + 1 == session->plan.passes};
+        if (overhead_measure(session, pass, overhead, fault) ||
+            rounds_measure_cases(session, list, &rounds->log, pass, position, wait, fault))
+            return (int)fault->code;
+        wait = (struct resident_wait){.began_ns = segment_now(CLOCK_MONOTONIC)};
+    }
+    return rounds_end_turn(session, fault);
 }
 
 /* In the last epilogue turn, when the other residents have ended: measure further passes. */
@@ -108,9 +116,8 @@ int rounds_measure(struct session *session, struct measurement_list *list, struc
     struct resident_wait wait = {0};
     if (turn_log_open(&rounds->log, (size_t)passes * list->case_count, fault) || rounds_end_turn(session, fault))
         return (int)fault->code;
-    for (int64_t number = 0; number < passes; number++)
-        if (rounds_take_turn(session, list, (struct measure_pass){number, number + 1 == passes}, overhead, rounds,
-                             fault))
+    for (int64_t round = 0; round < options->plan.rounds; round++)
+        if (rounds_take_turn(session, list, round, overhead, rounds, fault))
             return (int)fault->code;
     return rounds_begin_turn(session, turn_epilogue(&options->plan, options->index), &wait, fault) ||
            rounds_measure_solo(session, rounds, fault) || rounds_gather_log(session, &rounds->log, fault);

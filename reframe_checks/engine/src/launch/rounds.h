@@ -2,10 +2,11 @@
 /*
  * rounds.h: the measurements of a launch that takes turns with others (turns/resident.h).
  *
- * In each round this launch waits for its turn, measures the overhead and one pass over all cases in a row, and hands
- * over when all its processes have ended. So it measures as a launch does that is alone; the others are asleep. The
- * epilogue turn begins here and lasts until the process ends; in it, with --solo-passes, the resident that ends last
- * measures further passes, the others having ended.
+ * In each round this launch waits for its turn, measures the overhead and --turn-passes passes over all cases in a
+ * row, and hands over when all its processes have ended. So it measures as a launch does that is alone; the others are
+ * asleep. What a later pass of a turn takes less than the first is what the others have left behind. The epilogue turn
+ * begins here and lasts until the process ends; in it, with --solo-passes, the resident that ends last measures further
+ * passes, the others having ended.
  */
 #ifndef ISOCHRON_ROUNDS_H
 #define ISOCHRON_ROUNDS_H

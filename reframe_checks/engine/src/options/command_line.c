@@ -213,6 +213,9 @@ static int options_read_turns(struct options *options, struct fault *fault)
     if (options->turn_last >= turn->residents)
         return fault_set(fault, FAULT_USAGE, "--turn-last %lld: with %d residents give -1 to %d",
                          (long long)options->turn_last, turn->residents, turn->residents - 1);
+    if (options->passes % options->turn_passes != 0)
+        return fault_set(fault, FAULT_USAGE, "--turn-passes %lld: give a divisor of --passes %lld",
+                         (long long)options->turn_passes, (long long)options->passes);
     return 0;
 }
 

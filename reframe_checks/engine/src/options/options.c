@@ -125,6 +125,8 @@ static const struct option_rule OPTIONS[] = {
          "with --turns: a turn that takes more seconds is lost, and this launch ends; for starting and ending 6 S"),
     REAL("--turn-time", turn_time, "2", 0.001, 86400, "S",
          "with --turns: after so many seconds of a turn, or a fifth of --turn-limit, no further batch begins"),
+    WHOLE("--turn-passes", turn_passes, "1", 1, 1000, "N",
+          "with --turns: passes over all cases in a row in each turn; a divisor of --passes"),
     WHOLE("--turn-last", turn_last, "-1", -1, TURN_SPEC_MAX - 1, "I",
           "with --turns: the resident that ends last; -1: as they are numbered"),
     WHOLE("--solo-passes", solo_passes, "0", 0, 1000, "N",

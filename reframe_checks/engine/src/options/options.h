@@ -104,6 +104,7 @@ struct options {
     int64_t turn_seed;
     double turn_limit;
     double turn_time;
+    int64_t turn_passes;
     int64_t turn_last; /* -1: none */
     int64_t solo_passes;
 

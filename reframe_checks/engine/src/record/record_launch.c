@@ -123,7 +123,7 @@ void record_header(const struct session *session, int argc, char **argv, struct 
     record_arrangement(session, json);
     json_boolean(json, "simulated", session->simulated);
     record_probes(session, json);
-    turn_plan_write(session->resident, json);
+    turn_plan_write(session->resident, session->options->turn_passes, json);
     json_close(json, '}');
 }
 

@@ -16,7 +16,7 @@ static const char *const TURN_LOG_NAMES[TURN_LOG_COLUMNS] = {
     [TURN_LOG_WARMUP] = "warmup_reps",
 };
 
-void turn_plan_write(const struct resident *resident, struct json *json)
+void turn_plan_write(const struct resident *resident, int64_t passes, struct json *json)
 {
     if (resident == NULL) {
         json_null(json, "turns");
@@ -28,6 +28,7 @@ void turn_plan_write(const struct resident *resident, struct json *json)
     json_integer(json, "residents", plan->residents);
     json_integer(json, "seed", (int64_t)plan->seed);
     json_integer(json, "rounds", plan->rounds);
+    json_integer(json, "passes", passes);
     json_integer(json, "cases", plan->cases);
     json_integer(json, "limit_ns", resident->options.limit_ns);
     json_close(json, '}');

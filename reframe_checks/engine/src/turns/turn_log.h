@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum turn_column {
-    TURN_LOG_PASS,      /* the round, from 0 */
+    TURN_LOG_PASS,      /* from 0, over all turns */
     TURN_LOG_CASE,      /* from 0, in the order of the launch */
     TURN_LOG_POSITION,  /* of this resident in the slice, from 0 */
     TURN_LOG_T,         /* CLOCK_MONOTONIC of the node of rank 0 when the turn began, ns */
@@ -26,8 +26,11 @@ enum turn_column {
     TURN_LOG_COLUMNS
 };
 
-/* Write the member "turns" of a header: which resident this is, and the plan; null if `resident` is NULL. */
-void turn_plan_write(const struct resident *resident, struct json *json);
+/*
+ * Write the member "turns" of a header: which resident this is, the plan, and the passes in each of its turns; null if
+ * `resident` is NULL.
+ */
+void turn_plan_write(const struct resident *resident, int64_t passes, struct json *json);
 
 struct turn_log {
     size_t count, capacity;

@@ -3,7 +3,7 @@
  * turn_order.h: who has which turn, when several launches (residents) measure on the same processors in turns.
  *
  * Turns are numbered from 0: first a prologue turn of each resident, in which it starts; then the rounds, in each of
- * which every resident has one turn, a pass over all cases in a row; then an epilogue turn of each resident, in which
+ * which every resident has one turn, passes over all cases in a row; then an epilogue turn of each resident, in which
  * it writes its file. Every resident computes all of this alone from the plan.
  *
  * The order within rounds is that of the rows of a Williams design (E. J. Williams: Experimental designs balanced for

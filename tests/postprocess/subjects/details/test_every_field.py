@@ -120,7 +120,7 @@ REASONS = {
     "header.probes.gates": "a launch that gates has a limit, which is a column",
     **{
         f"header.turns.{name}": "the plan of the run has it, the same for all launches of a block but the index"
-        for name in ("index", "residents", "seed", "rounds", "cases", "limit_ns")
+        for name in ("index", "residents", "seed", "rounds", "passes", "cases", "limit_ns")
     },
     "measurement.regimes.quiet_ns": "the limit follows from it, and is a column",
     "measurement.regimes.disturbed_ns": "part of the reason of the row, and of the readings in `probes`",

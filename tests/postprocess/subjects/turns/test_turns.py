@@ -29,14 +29,21 @@ def analysis(
     """The tables of a run with launches that are not simulated."""
     frames = {
         COMPANY.name: pd.DataFrame(companies),
-        COMPANY_CASES.name: pd.DataFrame(cases, columns=["stack", *CASE, *RATIO]),
+        COMPANY_CASES.name: pd.DataFrame(cases, columns=["stack", *CASE, "effect", *RATIO]),
         ROUNDS.name: pd.DataFrame() if rounds is None else rounds,
     }
     return Analysis(pd.DataFrame({"simulated": [False], "simulation": [""]}), Flagged(rows=[], points=[]), frames)
 
 
 def stack(name: str, sleep: str = "asleep", share: float = 0.0, **price_: object) -> dict[str, object]:
-    row = {"stack": name, **POINT, "sleep": sleep, "slept_share": share, "blocks_not_asleep": int(share > 0)}
+    row = {
+        "stack": name,
+        **POINT,
+        "effect": "presence",
+        "sleep": sleep,
+        "slept_share": share,
+        "blocks_not_asleep": int(share > 0),
+    }
     return {**row, **RATIO, **price_}
 
 
@@ -63,12 +70,24 @@ def test_a_stack_that_is_slower_only_because_of_company_is_named(
     small: RunInputs, on_the_whole: dict[str, object], of_a_case: dict[str, object], said: str, severity: str
 ) -> None:
     companies = [stack("openmpi-5.0"), stack("mpich-5.0", **on_the_whole)]
-    cases = [{"stack": name, **CASE, **RATIO} for name in ("openmpi-5.0", "mpich-5.0")]
+    cases = [{"stack": name, **CASE, "effect": "presence", **RATIO} for name in ("openmpi-5.0", "mpich-5.0")]
     cases[1] |= of_a_case
     (finding,) = price(small, analysis(companies, cases))
     assert finding.severity == severity and said.replace(" %", "\N{NARROW NO-BREAK SPACE}%") in finding.text
     assert finding.numbers["stack"] == "mpich-5.0" and finding.numbers["ratio"] == companies[1]["ratio"]
     assert [line.startswith("bcast at") for line in finding.details] == [True] * (of_a_case is not RATIO)
+
+
+def test_what_others_leave_behind_is_told_apart_from_their_presence(small: RunInputs) -> None:
+    """A stack that is not asleep is named once, though two effects have a line each."""
+    companies = [
+        stack("mpich-5.0", "not-asleep", 0.5, effect="carry-over", **PRICE),
+        stack("mpich-5.0", "not-asleep", 0.5),
+    ]
+    case = {"stack": "mpich-5.0", **CASE, "effect": "carry-over", **PRICE}
+    (finding,) = price(small, analysis(companies, [case]))
+    assert "in the first pass of a turn are 1.08" in finding.text and finding.numbers["effect"] == "carry-over"
+    assert len(finding.details) == 1 and len(not_asleep(small, analysis(companies, [case]))) == 1
 
 
 def rounds_of(sessions: int) -> pd.DataFrame:
