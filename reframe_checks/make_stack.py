@@ -19,14 +19,14 @@ from isochron.reframe_checks.run_folder import load_campaign
 from isochron.reframe_checks.stack import engine_cache
 from isochron.reframe_checks.stack.inspection import EngineFacts, check_options, inspect_engine
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.spec import name_of, parse_spec
+from isochron.schemas.input.spec import name_of, parse_spec, prefix_of
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
 from isochron.schemas.run.plan import Plan, PlannedLaunch
-from isochron.spack_envs import simulated, spack_environment, spack_stack, wheels
+from isochron.spack_envs import prefixes, simulated, spack_environment, spack_stack, wheels
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.spack_stack import Spack
-from isochron.spack_envs.stack_source import spack_of
+from isochron.spack_envs.stack_source import spack_for
 
 SOURCES = HERE / "engine"
 
@@ -58,7 +58,7 @@ def build_stack(run: Path, stack: str) -> Manifest:
 def _build(layout: RunLayout, campaign: Campaign, stack: str) -> Manifest:
     folder = layout.logs / "reframe" / f"build-{stack}"
     declaration = load_declaration(campaign.declared(stack))
-    spack = None if declaration.simulator is not None else spack_of(campaign)
+    spack = spack_for(campaign, declaration)
     if spack is not None:
         return build_with_spack(declaration, spack, layout, campaign, name=stack, folder=folder)
     toolchain = _named(_toolchain(campaign, declaration, layout, stack), campaign, stack)
@@ -67,7 +67,8 @@ def _build(layout: RunLayout, campaign: Campaign, stack: str) -> Manifest:
 
 def _build_programs(layout: RunLayout, campaign: Campaign, stack: str, launches: list[PlannedLaunch]) -> None:
     """Build or inspect the programs that a real stack's launches run besides the engine."""
-    declaration, spack = load_declaration(campaign.declared(stack)), spack_of(campaign)
+    declaration = load_declaration(campaign.declared(stack))
+    spack = spack_for(campaign, declaration)
     installed, environment = None, layout.spack_environment(stack)
     if spack is None:
         toolchain = _toolchain(campaign, declaration, layout, stack)
@@ -94,9 +95,11 @@ def _earlier(layout: RunLayout, stack: str) -> Manifest | None:
 
 
 def _toolchain(campaign: Campaign, declaration: StackDeclaration, layout: RunLayout, stack: str) -> Toolchain:
-    """Return the toolchain of a simulated stack, or of wheels; for a spec, of those in the run's plan."""
+    """Return the toolchain of a simulated stack, a folder, or wheels; for a version, of those in the run's plan."""
     if declaration.simulator is not None:
         return simulated.resolve(declaration, campaign.site.machine, layout.machine)
+    if prefix_of(declaration.stack) is not None:
+        return prefixes.resolve(declaration)
     if parse_spec(declaration.stack) is None:
         return wheels.resolve(declaration)
     locks = Plan.load(layout.plan).locks

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The source of a campaign's stacks: Spack, or PyPI wheels."""
+"""The source of a campaign's stacks: Spack or PyPI wheels; of some their own, a folder or a simulator."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Mapping
 
 from isochron.common.files import FileError, read_text
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.spec import parse_spec
+from isochron.schemas.input.spec import parse_spec, prefix_of
 from isochron.schemas.run.manifest import StackDeclaration
+from isochron.spack_envs import prefixes
 from isochron.spack_envs.declarations import load_declaration, wheels_lock
 from isochron.spack_envs.families import load_family
 from isochron.spack_envs.spack_stack import OLDEST, Spack, find_spack
@@ -39,6 +40,12 @@ def spack_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> Spack 
     return spack
 
 
+def spack_for(campaign: Campaign, declaration: StackDeclaration) -> Spack | None:
+    """Return the Spack that provides a stack, or None if another source does. Raises FileError."""
+    own_source = declaration.simulator is not None or prefix_of(declaration.stack) is not None
+    return None if own_source else spack_of(campaign)
+
+
 def locks_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return the lock of the wheels of each stack by spec; of none if Spack provides them. Raises FileError."""
     specs = [spec for spec in map(campaign.declared, campaign.stacks) if parse_spec(spec)]
@@ -50,10 +57,12 @@ def locks_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> dict[s
 def without_source(campaign: Campaign, base: Mapping[str, str] = os.environ) -> str:
     """Return a message about stacks that no source provides here; empty if there are none. Raises FileError."""
     declared = {stack: load_declaration(campaign.declared(stack)) for stack in campaign.stacks}
+    if campaign.site.reframe_config is None or campaign.site.launcher == "stack":
+        prefixes.check_launchers(list(declared.values()))
     names = [
         stack
         for stack, declaration in declared.items()
-        if declaration.simulator is None and not _has_wheels(declaration)
+        if declaration.simulator is None and prefix_of(declaration.stack) is None and not _has_wheels(declaration)
     ]
     if not names or spack_of(campaign, base) is not None:
         return ""

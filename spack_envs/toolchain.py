@@ -64,7 +64,10 @@ def compiler(prefix: Path) -> Path:
 
 
 def filled(
-    declaration: StackDeclaration, prefix: Path, stack_source: Literal["wheels", "spack"], provenance: dict[str, str]
+    declaration: StackDeclaration,
+    prefix: Path,
+    stack_source: Literal["wheels", "spack", "prefix"],
+    provenance: dict[str, str],
 ) -> Toolchain:
     """Return the declaration with `{prefix}` filled in."""
 

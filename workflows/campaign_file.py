@@ -17,9 +17,10 @@ from isochron.schemas.input.analysis import Beside
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.programs import SPACK, Programs, load_program_reference, program_reference_path
 from isochron.schemas.input.reference import load_reference, reference_path
-from isochron.schemas.input.spec import NAME, parse_spec, with_named_specs
+from isochron.schemas.input.spec import NAME, is_spec, parse_spec, prefix_of, with_named_specs
 from isochron.schemas.profile.profile import load_profile
 from isochron.schemas.run.layout import RunLayout
+from isochron.spack_envs import prefixes
 from isochron.spack_envs.declarations import available_stacks, declaration_in
 from isochron.spack_envs.families import families
 from isochron.workflows.campaign_mistakes import join_mistakes, mistakes_of
@@ -137,12 +138,14 @@ def _unknown_stacks(document: dict[str, Any]) -> list[str]:
         if isinstance(variant, dict) and variant.get("stack") not in variants:
             named.setdefault(variant.get("stack"), f"variants.{name}.stack")
     checked = {name: where for name, where in named.items() if isinstance(name, str)}
-    unknown = {name: _unknown(name) for name in checked if re.fullmatch(NAME, name) or parse_spec(name)}
+    unknown = {name: _unknown(name) for name in checked if re.fullmatch(NAME, name) or is_spec(name)}
     return [f"{checked[name]}: {problem}" for name, problem in unknown.items() if problem]
 
 
 def _unknown(stack: str) -> str:
     """Return a message if a stack, by name or by spec, is not declared; else an empty text."""
+    if prefix_of(stack) is not None:
+        return prefixes.problem(stack)
     spec = parse_spec(stack)
     if spec:
         kind, several, word, names = "MPI library", "libraries", spec.library, list(families())

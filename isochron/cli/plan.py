@@ -57,7 +57,7 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Return plan and print; exit with 4 if the plan exceeds the campaign's budget."""
+    """Plan and print; exit with 4 if the plan exceeds the campaign's budget, with 1 if a stack cannot be had here."""
     if arguments.from_profile is not None:
         _write_from_profiles(arguments)
     elif arguments.campaign is None:
@@ -76,7 +76,15 @@ def call(arguments: argparse.Namespace) -> int:
     if problem:
         complain(f"{arguments.campaign}: {problem}")
         return Exit.OVER_BUDGET
-    return Exit.DONE
+    return complain_about_stacks(campaign)
+
+
+def complain_about_stacks(campaign: Campaign) -> Exit:
+    """Print why a stack cannot be measured here, and return the exit code: 0 if all can."""
+    missing = without_source(campaign) or _unresolved(campaign)
+    if missing:
+        complain(f"cannot be measured here: {missing}")
+    return Exit.FAILED if missing else Exit.DONE
 
 
 def _write_from_profiles(arguments: argparse.Namespace) -> None:
@@ -124,9 +132,6 @@ def print_plan(
     console.print()
     if quiet:
         return
-    missing = without_source(campaign) or _unresolved(campaign)
-    if missing:
-        console.print(f"cannot be measured here: {missing}\n")
     print_rows(_point_rows(plan), list(_point_rows(plan)[0]), "table", console)
     if plan.skipped:
         console.print("\nskipped", style="bold")

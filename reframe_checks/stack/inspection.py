@@ -73,7 +73,10 @@ def _output(command: list[str], toolchain: Toolchain) -> str:
 
 
 def linked(engine: Path, toolchain: Toolchain) -> list[str]:
-    """Return the MPI libraries that the loader finds. Raises FileError if one is outside the toolchain's prefix."""
+    """Return the MPI libraries that the loader finds. Raises FileError if one is outside the toolchain's prefix.
+
+    The library of an installed prefix may be a link to a file elsewhere.
+    """
     stack, library_file = toolchain.declaration.stack, toolchain.declaration.library_file
     prefix = Path(toolchain.prefix).resolve()
     libraries = [
@@ -86,7 +89,8 @@ def linked(engine: Path, toolchain: Toolchain) -> list[str]:
             f"stack {stack}: the engine is not linked with {library_file}; check the flags of the compiler wrapper"
         )
     for name, path in libraries:
-        if path == "not found" or not Path(path).resolve().is_relative_to(prefix):
+        file = Path(path).resolve()
+        if path == "not found" or not (file.is_relative_to(prefix) or str(file) == toolchain.provenance.get("library")):
             raise FileError(
                 f"stack {stack}: declares an MPI library below {prefix}, but the engine loads {name} from {path}; "
                 "remove that library from the compiler's and the loader's search path and build again"

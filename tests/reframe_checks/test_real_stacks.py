@@ -19,12 +19,16 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.wheels import resolve
 
 pytestmark = pytest.mark.mpi
 ROOT = Path(__file__).parents[2]
 
 
-def make_run(folder: Path, stacks: list[str], **engine: object) -> RunLayout:
+def make_run(
+    folder: Path, stacks: list[str], variants: dict[str, dict[str, str]] | None = None, **engine: object
+) -> RunLayout:
     """A run with one block: every stack once at one point."""
     layout = RunLayout(folder / "run-1")
     layout.root.mkdir()
@@ -33,6 +37,7 @@ def make_run(folder: Path, stacks: list[str], **engine: object) -> RunLayout:
             "schema": 1,
             "name": "real",
             "stacks": stacks,
+            "variants": variants or {},
             "operations": ["barrier", "allreduce"],
             "sizes": [8, 1024],
             "processes": [2],
@@ -55,8 +60,8 @@ def test_each_stack_is_built_with_its_own_library_and_measured_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LD_LIBRARY_PATH", "/another/mpi")
-    stacks = ["openmpi-5.0", "mpich-5.0"]
-    layout = make_run(tmp_path, stacks)
+    stacks, installed = ["openmpi-5.0", "installed"], resolve(load_declaration("mpich-5.0")).prefix
+    layout = make_run(tmp_path, stacks, {"installed": {"stack": f"prefix:{installed}"}})
     manifests = {stack: build_stack(layout.root, stack) for stack in stacks}
     assert run_block(layout.root, "b001") == []
     for stack, manifest in manifests.items():
@@ -67,6 +72,9 @@ def test_each_stack_is_built_with_its_own_library_and_measured_with_it(
         assert header.processes == 2
         assert len(header.hosts) == 1
         assert header.launch["mpi_library"] == manifest.mpi_library
+    by_prefix = manifests["installed"]
+    assert (by_prefix.stack_source, by_prefix.provenance["prefix"]) == ("prefix", installed)
+    assert by_prefix.library_sha256 == {by_prefix.provenance["library"]: by_prefix.provenance["library_sha256"]}
 
 
 @pytest.mark.parametrize("stack", ["openmpi-5.0", "mpich-5.0"])

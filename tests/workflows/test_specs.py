@@ -36,6 +36,8 @@ def test_the_question_compares_versions_by_spec() -> None:
 
 def test_a_name_of_a_spec_is_a_plain_name_of_a_folder() -> None:
     assert (name_of("mpich@4.*"), name_of("mpich-5.0")) == ("mpich-4.x", "mpich-5.0")
+    assert name_of("prefix:/opt/MPICH-4.2+ch4/") == "opt-mpich-4.2-ch4"
+    assert name_of(f"prefix:/{'far/' * 30}mpi-5") == f"{'far-' * 14}far-mpi-5"[-64:].lstrip("-")
 
 
 def test_the_document_of_a_run_is_read_as_it_was_written() -> None:
@@ -54,6 +56,8 @@ def test_a_campaign_without_specs_has_the_digest_that_it_had() -> None:
         (["mpik@4.0.3"], "unknown MPI library 'mpik', did you mean 'mpich'"),
         ([{"old": "mpich-5"}], r"variants\.old\.stack: unknown stack 'mpich-5', did you mean 'mpich-5\.0'"),
         (["mpich@latest"], r"must be the name of a stack, or LIBRARY@VERSION .*\(found 'mpich@latest'\)"),
+        (["prefix:/no/such"], r"variants\.no-such\.stack: /no/such is not a folder; give the one with bin/ and lib/"),
+        (["prefix:mpich"], "must be an absolute path of plain characters, as in prefix:/opt/mpich-4.2"),
         (["module:cray-mpich/8.1.30"], "stacks from `module:` cannot be named yet; give LIBRARY@VERSION"),
         (["mpich@4.0.3", "mpich@4.0.3"], "mpich-4.0.3 is listed twice"),
     ],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stacks by spec: `mpich@4.0.3`, or `mpich@4.*` for the newest version that begins with 4.
+"""Stacks by spec: `mpich@4.0.3`, `mpich@4.*` for the newest version that begins with 4, `prefix:/opt/mpich-4.2`.
 
 A spec is a variant under a name: the one that the file gives it, or one made of the spec.
 """
@@ -7,6 +7,7 @@ A spec is a variant under a name: the one that the file gives it, or one made of
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, Field, WithJsonSchema
@@ -18,7 +19,10 @@ Name = Annotated[str, Field(pattern=NAME)]
 #: A library, and a version or its beginning.
 SPEC = r"^[a-z][a-z0-9-]{0,31}@\d+(\.\d+){0,3}(\.\*)?$"
 
-#: Words before a colon that are to name other sources.
+#: The folder of an installed MPI library.
+PREFIX = r"^prefix:/[A-Za-z0-9._+@/-]+$"
+
+#: Words before a colon that name other sources, or are to name them.
 SOURCES = ("spack", "module", "prefix", "container")
 
 
@@ -37,26 +41,41 @@ def parse_spec(text: str) -> Spec | None:
     return Spec(library, version.removesuffix(".*"))
 
 
+def prefix_of(text: str) -> Path | None:
+    """Return the folder of an installed library that is named as a stack; None if the text names none."""
+    return Path(text.removeprefix("prefix:")) if re.fullmatch(PREFIX, text) else None
+
+
 def name_of(spec: str) -> str:
-    """Return the name of a stack by spec: mpich-4.0.3, or mpich-4.x for `mpich@4.*`."""
-    return re.sub(r"[^a-z0-9._-]+", "-", spec.replace("*", "x").lower()).strip("-._")[:64]
+    """Return the name of a stack by spec: mpich-4.0.3, mpich-4.x for `mpich@4.*`, or the end of a folder's path."""
+    word = spec.removeprefix("prefix:").replace("*", "x").lower()
+    return re.sub(r"[^a-z0-9._-]+", "-", word).strip("-._")[-64:].lstrip("-._")
+
+
+def is_spec(text: str) -> bool:
+    """Return True if the text is a spec, from whatever source."""
+    return parse_spec(text) is not None or prefix_of(text) is not None
 
 
 def check_stack(text: str) -> str:
     """Return the name of a stack or a spec. Raises ValueError if it is neither."""
     source = text.partition(":")[0]
-    if ":" in text and source in SOURCES:
+    if source == "prefix" and ":" in text and prefix_of(text) is None:
+        raise ValueError(f"must be an absolute path of plain characters, as in prefix:/opt/mpich-4.2 (found '{text}')")
+    if ":" in text and source in SOURCES and prefix_of(text) is None:
         raise ValueError(f"stacks from `{source}:` cannot be named yet; give LIBRARY@VERSION, as in mpich@4.0.3")
-    if re.fullmatch(NAME, text) is None and parse_spec(text) is None:
+    if re.fullmatch(NAME, text) is None and not is_spec(text):
         raise ValueError(
             "must be the name of a stack, or LIBRARY@VERSION with the numbers of the version or their beginning, as in "
-            f"mpich@4.0.3 or mpich@4.* (found '{text}')"
+            f"mpich@4.0.3 or mpich@4.*, or prefix:FOLDER (found '{text}')"
         )
     return text
 
 
+WORD = f"{NAME}|{SPEC}|{PREFIX}"
+
 #: The name of a declared stack, or a spec.
-StackWord = Annotated[str, AfterValidator(check_stack), WithJsonSchema({"type": "string", "pattern": f"{NAME}|{SPEC}"})]
+StackWord = Annotated[str, AfterValidator(check_stack), WithJsonSchema({"type": "string", "pattern": WORD})]
 
 #: An entry of `stacks`: what `with_named_specs` makes a name of.
 Listed = Annotated[
@@ -64,12 +83,12 @@ Listed = Annotated[
     WithJsonSchema(
         {
             "anyOf": [
-                {"type": "string", "pattern": f"{NAME}|{SPEC}"},
+                {"type": "string", "pattern": WORD},
                 {
                     "type": "object",
                     "minProperties": 1,
                     "maxProperties": 1,
-                    "additionalProperties": {"type": "string", "pattern": f"{NAME}|{SPEC}"},
+                    "additionalProperties": {"type": "string", "pattern": WORD},
                 },
             ]
         }

@@ -16,7 +16,9 @@ VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 class Variant(Section):
     """A stack under a further name, to compare it with itself under another setting or with a preloaded library."""
 
-    stack: StackWord = Field(description="the stack that is varied: its name, or a spec such as `mpich@4.0.3`")
+    stack: StackWord = Field(
+        description="the stack that is varied: its name, or a spec such as `mpich@4.0.3` or `prefix:/opt/mpich-4.2`"
+    )
     environment: dict[VariableName, str] = Field(
         default={}, description="variables of its launches, set after those of the stack; its build has none of them"
     )

@@ -81,13 +81,13 @@ class Toolchain(Record):
     """A stack made ready on this machine: enough to compile and to launch."""
 
     declaration: StackDeclaration
-    stack_source: Literal["wheels", "spack", "site", "simulated"]
-    #: Folder under which the MPI library must lie.
+    stack_source: Literal["wheels", "spack", "prefix", "site", "simulated"]
+    #: Folder under which the MPI library must lie, unless `provenance` has its file (`library`).
     prefix: str
     cc: str
     launcher: Launcher
     environment: Environment
-    #: Wheel versions or concretised spec, and the sha256 of the lock file that pinned them.
+    #: Wheel versions or concretised spec and the sha256 of the lock file that pinned them, or the library's file.
     provenance: dict[str, str]
     #: The stack of which this is a variant of the campaign, and the variables that only its launches have.
     variant_of: str = ""
