@@ -55,7 +55,7 @@ runs programs. The tables `imported` are those of `isochron import`, `results/.i
 
 Every value comes from a raw file whose last line, the [footer](engine.md#footer), has a checksum of the whole file, its
 own values (`duration_s`) included; in files of earlier versions it does not cover those. A table that is not what
-`store/tables.sha256` has is refused.
+`store/tables.sha256` has is refused by every reader, and so is a lost one.
 """
 
 FINDINGS = """

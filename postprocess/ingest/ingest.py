@@ -17,7 +17,7 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.ingest.measurements import detail_columns, measurement_columns
 from isochron.postprocess.ingest.programs import ingest_printouts, keep_programs
 from isochron.postprocess.ingest.rows import launch_columns, launch_id, probe_columns, rep_columns
-from isochron.postprocess.ingest.store import Columns, Stored, arrow_schema, seal, write_store
+from isochron.postprocess.ingest.store import Columns, Stored, arrow_schema, seal, seal_separate, write_store
 from isochron.postprocess.ingest.turns import slice_columns, write_candles
 from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from isochron.schemas.run.plan import PlannedLaunch
@@ -33,19 +33,30 @@ def ingest(inputs: RunInputs) -> dict[str, int]:
     """Write all tables from every accepted raw file; returns the numbers of rows of those of the engine.
 
     What the store has of raw files that are what they were is taken from there. Raises FileError for a file that is
-    damaged, stands twice or is not in the plan.
+    damaged, stands twice or is not in the plan, and for one that a complete run has lost.
     """
+    _refuse_lost(inputs)
     ingest_printouts(inputs)
     keep_programs(inputs)
     write_candles(inputs)
     paths = inputs.layout.raw_files()
     stored = Stored.of(inputs.layout, paths)
     if stored.everything:
+        seal_separate(inputs.layout)
         return stored.rows()
     new = _chunks(inputs, paths[len(stored.launches) :], stored.launches)
     rows = write_store(inputs.layout, chain(stored.chunks(), new))
     seal(inputs.layout, growing=inputs.state is not None and inputs.state.state != "complete")
     return rows
+
+
+def _refuse_lost(inputs: RunInputs) -> None:
+    """Raise FileError if a launch of a complete run has no raw file: a report without it would say something else."""
+    if inputs.state is None or inputs.state.state != "complete":
+        return
+    for path in (inputs.layout.launch(launch.name) for launch in inputs.plan.launches):
+        if not path.exists():
+            raise FileError(f"{path}: is lost; `isochron run` takes it from its attempt, or measures it again")
 
 
 def _chunks(inputs: RunInputs, paths: list[Path], reusable: Mapping[str, Path]) -> Iterator[dict[str, Any]]:

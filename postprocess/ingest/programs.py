@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from isochron.common.files import FileError
 from isochron.common.hashing import content_sha256
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.postprocess.ingest.store import parquet_errors, read_separate, write_separate
+from isochron.postprocess.ingest.store import has_separate, parquet_errors, read_separate, write_separate
 from isochron.schemas.input.tools import TITLES
 from isochron.schemas.run.layout import RunLayout, launch_of, raw_file, tool_of
 from isochron.schemas.run.npb import PROGRAMS
@@ -125,7 +125,7 @@ def ingest_printouts(inputs: RunInputs) -> int:
 def read_tool_rows(layout: RunLayout) -> pd.DataFrame:
     """`tool_rows`; without rows if the run has none. Raises FileError."""
     path = layout.table("tool_rows")
-    if not path.is_file():
+    if not has_separate(layout, "tool_rows"):
         return pd.DataFrame({column.name: pd.Series(dtype="object") for column in TOOL_TABLES["tool_rows"]})
     with parquet_errors(path, "ingest the run again"):
         frame: pd.DataFrame = pq.read_table(path).to_pandas()

@@ -30,6 +30,10 @@ ARROW_TYPES = {
     "datetime64[us, UTC]": pa.timestamp("us", tz="UTC"),
 }
 
+#: Tables that are not of the store's row groups: of candles, programs and third-party benchmarks, as far as a run has
+#: them.
+SEPARATE = ("candles", "programs", "tool_rows", "tool_cells")
+
 #: Columns of a table by name: lists, NumPy or Arrow arrays of one length.
 Columns = dict[str, Any]
 
@@ -57,13 +61,24 @@ def write_separate(layout: RunLayout, name: str, columns: Sequence[Column], rows
 def read_separate(layout: RunLayout, name: str, columns: Sequence[Column]) -> pd.DataFrame:
     """Read such a table; empty if the run has none. Raises FileError if it cannot be read."""
     path, schema = layout.table(name), schema_of(columns)
-    if not path.is_file():
+    if not has_separate(layout, name):
         return pd.DataFrame(schema.empty_table().to_pandas())
     with parquet_errors(path, "ingest the run again"):
         table = pq.read_table(path)
     if not table.schema.equals(schema):
         raise FileError(f"{path}: columns differ from the schema of `{name}`; ingest the run again")
     return pd.DataFrame(table.to_pandas())
+
+
+def has_separate(layout: RunLayout, name: str) -> bool:
+    """Return True if the run has such a table. Raises FileError if it is not what the file of sums has, or is lost.
+
+    Files of sums of earlier versions do not have these tables.
+    """
+    path, recorded = layout.table(name), _recorded(layout)
+    if f"  {path.name}\n" in recorded and not (path.is_file() and _line(layout, name) in recorded):
+        raise _differs(layout, path)
+    return path.is_file()
 
 
 def write_store(layout: RunLayout, chunks: Iterable[dict[str, Any]]) -> dict[str, int]:
@@ -104,13 +119,22 @@ def _read(layout: RunLayout, name: str, **what: Any) -> Any:
     path = layout.table(name)
     if not path.is_file():
         raise FileError(f"{path}: missing; run `python -m isochron.postprocess ingest {layout.root}` first")
-    if layout.store_sums.exists() and _line(layout, name) not in read_bytes(layout.store_sums).decode(errors="replace"):
-        raise FileError(f"{path}: is not what {layout.store_sums.name} has; `isochron report` makes the store again")
+    if layout.store_sums.exists() and _line(layout, name) not in _recorded(layout):
+        raise _differs(layout, path)
     with parquet_errors(path, "ingest the run again"):
         schema = pq.read_schema(path)
         if not schema.equals(arrow_schema(name)):
             raise FileError(f"{path}: columns differ from the schema of `{name}`; ingest the run again")
         return pq.read_table(path, **what)
+
+
+def _recorded(layout: RunLayout) -> str:
+    """Return the file of sums; empty if there is none."""
+    return read_bytes(layout.store_sums).decode(errors="replace") if layout.store_sums.exists() else ""
+
+
+def _differs(layout: RunLayout, path: Path) -> FileError:
+    return FileError(f"{path}: is not what {layout.store_sums.name} has; `isochron report` makes the store again")
 
 
 @contextmanager
@@ -190,8 +214,22 @@ def _put_back(layout: RunLayout) -> None:
                 os.utime(table)
 
 
-def _sums(layout: RunLayout) -> str:
-    return "".join(_line(layout, name) for name in TABLES)
+def seal_separate(layout: RunLayout) -> None:
+    """Remember the separate tables, which are written at each call, beside those that are as they were."""
+    recorded = _recorded(layout)
+    fresh = _sums(layout, "".join(line for line in recorded.splitlines(keepends=True) if _of_row_groups(line)))
+    if fresh != recorded:
+        write_atomically(layout.store_sums, fresh)
+
+
+def _of_row_groups(line: str) -> bool:
+    return line.rstrip("\n").partition("  ")[2].removesuffix(".parquet") in TABLES
+
+
+def _sums(layout: RunLayout, of_row_groups: str = "") -> str:
+    """Return the file of sums; `of_row_groups`: its lines of the tables of row groups, if they are known."""
+    separate = "".join(_line(layout, name) for name in SEPARATE if layout.table(name).is_file())
+    return (of_row_groups or "".join(_line(layout, name) for name in TABLES)) + separate
 
 
 def _line(layout: RunLayout, name: str) -> str:
@@ -203,7 +241,8 @@ def _is_whole(layout: RunLayout) -> bool:
     """Return True if the tables are what they were when they were written."""
     if not all(path.is_file() for path in (layout.store_sums, *map(layout.table, TABLES))):
         return False
-    return read_bytes(layout.store_sums) == _sums(layout).encode()
+    recorded = _recorded(layout)
+    return all(_line(layout, name) in recorded for name in TABLES)
 
 
 def _launches_by_group(layout: RunLayout) -> list[list[tuple[str, str, str]]]:

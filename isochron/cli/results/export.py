@@ -44,7 +44,7 @@ def call(arguments: argparse.Namespace) -> int:
     """Write the file and print its name."""
     run = find_run(arguments.results, arguments.run)
     if not run.report.is_file():
-        raise FileError(f"{run.root}: has no report yet; call `isochron report {arguments.run}` first")
+        raise FileError(f"{run.root}: has no report ({run.report.name}); call `isochron report {arguments.run}` first")
     refuse_links(run)
     problem = outputs_problem(run)
     if problem:

@@ -37,7 +37,7 @@ def outputs_problem(run: RunLayout) -> str:
     for name, digest in recorded.items():
         path = run.root / name
         if not name or not path.is_file() or sha256(path) != digest:
-            return f"{path}: is damaged or lost, or was changed after it was written; {REMEDY}"
+            return f"{path}: is damaged or lost, or was changed after it was written ({run.outputs.name}); {REMEDY}"
     unknown = [
         path
         for path in outputs(run)

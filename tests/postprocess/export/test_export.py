@@ -157,7 +157,7 @@ def test_the_command_writes_a_file_and_names_it(
 
 def test_without_a_report_there_is_nothing_to_export(small: RunInputs, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", str(small.layout.root), "--json"]) == 2
-    assert "has no report yet; call `isochron report" in capsys.readouterr().err
+    assert "has no report (index.html); call `isochron report" in capsys.readouterr().err
 
 
 def test_nothing_that_prints_is_one_line(demo: RunInputs, monkeypatch: pytest.MonkeyPatch) -> None:
