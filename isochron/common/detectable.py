@@ -67,6 +67,21 @@ class Design:
         return spread * sqrt(2 / (self.blocks * self.launches) / efficiency(2 * self.launches))
 
 
+def spread_of_interval(half_width: float, blocks: int, confidence: float) -> float:
+    """Return the standard deviation of a block's ratio in turns that an interval of the ratio shows.
+
+    `half_width`: of the interval, in logarithms. So whatever makes the interval narrower or wider counts: regimes, the
+    standard candle, and blocks that are correlated.
+    """
+    quantile = student(NormalDist().inv_cdf((1 + confidence) / 2), blocks - 1)
+    return half_width / quantile * sqrt(blocks * efficiency(2))
+
+
+def student(quantile: float, freedom: int) -> float:
+    """Return the quantile of Student's t for that of the normal distribution (Abramowitz and Stegun 1964, 26.7.5)."""
+    return quantile + (quantile**3 + quantile) / (4 * freedom)
+
+
 def smallest_p(strata: Iterable[tuple[int, int]]) -> float:
     """Return the smallest two-sided p of a test that permutes the labels of two samples within strata.
 
@@ -97,7 +112,7 @@ def detectable(design: Design, spread: float) -> float | None:
     tests = 2 * design.pairs * design.cases
     normal = NormalDist()
     quantile = normal.inv_cdf(1 - design.alpha / tests)
-    if design.in_turns:  # of Student's t (Abramowitz and Stegun 1964, 26.7.5), since few blocks show their spread
-        quantile += (quantile**3 + quantile) / (4 * (design.blocks - 1))
+    if design.in_turns:  # few blocks show their spread
+        quantile = student(quantile, design.blocks - 1)
     needed = quantile + normal.inv_cdf(POWER)
     return exp(log1p(design.threshold) + design.standard_error(spread) * needed)

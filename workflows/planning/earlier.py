@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from isochron.common.detectable import spread_of_interval
 from isochron.common.files import FileError
 from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.schemas.run.plan import Plan, Point, ProgramRun
@@ -93,9 +94,9 @@ def _medians(rows: list[dict[str, Any]], keys: list[str], seconds: str) -> dict[
 class Spreads:
     """Standard deviations of logarithms in an earlier run; None if it does not show them.
 
-    `launches`: of a stack's launches within a block; `ratios`: of the ratios of blocks that were measured in turns.
-    Both from the median distance from the mean, so that outliers have little weight, as in a rank test; the median over
-    stacks, or pairs of stacks, and cases.
+    `launches`: of a stack's launches within a block, from the median distance from the mean, so that outliers have
+    little weight, as in a rank test; the median over stacks and cases. `ratios`: of the ratios of blocks that were
+    measured in turns, from their intervals; the median over pairs of stacks and cases.
     """
 
     launches: float | None = None
@@ -128,28 +129,20 @@ def _launch_spread(run: RunLayout) -> float | None:
 
 
 def _ratio_spread(run: RunLayout, pairs: Sequence[tuple[str, str]]) -> float | None:
-    """Return the spread of the medians over rounds of log ratios: one for each session."""
+    """Return the spread of a block's ratio that the intervals of the pairs show, in the median over cases."""
     import numpy as np
     import pandas as pd
 
-    point = ["processes", "processes_per_node", "placement"]
-    case = [*point, "operation", "bytes"]
     try:
-        launches = pd.read_parquet(run.table("launches"), columns=["launch_id", "stack", *point])
-        columns = ["launch_id", "session", "operation", "bytes", "round", "others", "median_us"]
-        slices = pd.read_parquet(run.table("slices"), columns=columns)
-    except (OSError, ValueError):
+        table = pd.read_csv(run.tables / "comparison.csv")
+        table = table[table["in_turns"] & (table["ratio_low"] > 0) & (table["blocks"] > 1)]
+        table = table[[pair in set(pairs) for pair in zip(table["baseline"], table["candidate"], strict=True)]]
+        half_widths = np.log(table["ratio_high"] / table["ratio_low"]) / 2
+        intervals = zip(half_widths, table["blocks"].astype(int), table["confidence"], strict=True)
+        spreads = [spread_of_interval(*interval) for interval in intervals]
+    except (OSError, ValueError, KeyError):
         return None
-    slices = slices[(slices["others"] == "turns") & (slices["median_us"] > 0)].merge(launches, on="launch_id")
-    slices = slices.assign(log=np.log(slices["median_us"]))
-    logs = slices.pivot_table(index=[*case, "session", "round"], columns="stack", values="log")
-    ratios = [
-        (logs[candidate] - logs[baseline]).groupby([*case, "session"]).median().dropna().rename("log").reset_index()
-        for baseline, candidate in pairs
-        if baseline in logs and candidate in logs
-    ]
-    rows = [frame.assign(pair=number) for number, frame in enumerate(ratios)]
-    return _median_spread(pd.concat(rows), ["pair", *case], []) if rows else None
+    return float(np.median(spreads)) if spreads else None
 
 
 def _median_spread(rows: pd.DataFrame, keys: list[str], within: list[str]) -> float | None:

@@ -28,9 +28,9 @@ from isochron.workflows.planning.question import pairs_of, question_pairs
 
 #: Spreads of launches (standard deviation of logarithms) for which it is reported: a quiet machine, and a usual one.
 SPREADS = (0.02, 0.05)
-#: Standard deviation of the ratios of blocks in turns, relative to that of launches: between versions of a library, and
-#: between libraries. Measured on two shared cores, idle and beside other work (docs/validation.md).
-VERSIONS_SHARE, LIBRARIES_SHARE = 0.1, 0.4
+#: Standard deviation of a block's ratio in turns: between versions of a library, and between libraries, there after the
+#: standard candle. Measured on two shared cores (docs/validation.md); exclusive nodes may have less.
+VERSIONS_SPREAD, LIBRARIES_SPREAD = 0.05, 0.09
 #: Number of practical thresholds that a design should detect, and the largest number of blocks that is proposed.
 TARGET_THRESHOLDS, MAX_BLOCKS = 2, 200
 
@@ -97,12 +97,12 @@ class Basis(NamedTuple):
     text: str
 
 
-def _ratio_shares(campaign: Campaign) -> dict[str, float]:
-    """Return the spreads of ratios relative to those of launches, by the kinds of pairs in the question."""
+def _ratio_spreads(campaign: Campaign) -> dict[str, float]:
+    """Return the spreads of ratios that are assumed, by the kinds of pairs in the question."""
     libraries = {stack: declaration_in(campaign, stack).mpi_library for stack in campaign.stacks}
     same = {libraries[baseline] == libraries[candidate] for baseline, candidate in question_pairs(campaign).pairs}
-    shares = {True: ("between versions of a library", VERSIONS_SHARE), False: ("between libraries", LIBRARIES_SHARE)}
-    return dict(shares[kind] for kind in (True, False) if kind in same)
+    of_kind = {True: ("between versions of a library", VERSIONS_SPREAD), False: ("between libraries", LIBRARIES_SPREAD)}
+    return dict(of_kind[kind] for kind in (True, False) if kind in same)
 
 
 def _bases(campaign: Campaign, measured: Spreads, *, in_turns: bool) -> list[Basis]:
@@ -110,8 +110,10 @@ def _bases(campaign: Campaign, measured: Spreads, *, in_turns: bool) -> list[Bas
     if in_turns:
         if measured.ratios is not None:
             return [Basis(measured.ratios, f"SD of a block's ratio {measured.ratios:.1%}, from an earlier run")]
-        usual = f"if the launch-to-launch SD is {SPREADS[-1]:.0%}, assumed"
-        return [Basis(share * SPREADS[-1], f"{text}, {usual}") for text, share in _ratio_shares(campaign).items()]
+        return [
+            Basis(spread, f"{text}, SD of a block's ratio {spread:.0%}, assumed")
+            for text, spread in _ratio_spreads(campaign).items()
+        ]
     if measured.launches is not None:
         return [Basis(measured.launches, f"launch-to-launch SD {measured.launches:.0%}, from an earlier run")]
     return [Basis(spread, f"launch-to-launch SD {spread:.0%}, assumed") for spread in SPREADS]
@@ -193,9 +195,12 @@ def format_expected_cost(campaign: Campaign, plan: Plan) -> str:
     """Format the expected cost in a line; empty if the campaign is not sequential."""
     if not campaign.replication.sequential:
         return ""
-    costs = [(spread, expected_cost(campaign, plan, spread)) for spread in SPREADS]
+    kind, spreads = "launch-to-launch SD", SPREADS
+    if _is_in_turns(campaign):
+        kind, spreads = "SD of a block's ratio", (VERSIONS_SPREAD, LIBRARIES_SPREAD)
+    costs = [(spread, expected_cost(campaign, plan, spread)) for spread in spreads]
     texts = [
-        f"{cost.launches:.0f} launches and {cost.node_hours:.3f} node hours if the launch-to-launch SD is {spread:.0%}"
+        f"{cost.launches:.0f} launches and {cost.node_hours:.3f} node hours if the {kind} is {spread:.0%}"
         for spread, cost in costs
     ]
     analyses = ", ".join(map(str, campaign.interim_blocks))
@@ -218,7 +223,7 @@ def _open_after(campaign: Campaign, plan: Plan, spread: float) -> list[float]:
     early = campaign.interim_blocks
     shares: list[float] = []
     for blocks, level in zip(early, claim_levels(early, 1 - analysis.confidence), strict=False):
-        error = design.with_blocks(blocks).standard_error(spread * (LIBRARIES_SHARE if design.in_turns else 1))
+        error = design.with_blocks(blocks).standard_error(spread)
         equal = 2 * NORMAL.cdf(max(0.0, margin / error - NORMAL.inv_cdf(1 - level / 2))) - 1
         different = NORMAL.cdf(beyond / error - NORMAL.inv_cdf(1 - level / tests))
         shares.append(min([1 - (equal + different) / 2, *shares[-1:]]))

@@ -11,12 +11,14 @@ from isochron.postprocess.estimate.answer.trust import (
     DETECTABLE_COLUMNS,
     TRUST_COLUMNS,
     detectable_table,
+    ratio_spreads,
     spreads,
     trust,
 )
 from isochron.postprocess.estimate.machine.timeline import TIMELINE_COLUMNS, timeline
 from isochron.postprocess.ingest.inputs import CASE
 from isochron.postprocess.kit.table import Table, TableContext
+from isochron.postprocess.subjects.comparison.table import make_comparison
 from isochron.postprocess.subjects.environment.table import make_observations
 from isochron.postprocess.subjects.interference.table import PROBE_TABLE, REGIMES
 from isochron.postprocess.subjects.results.table import LAUNCH_FACTORS, make_summary
@@ -40,7 +42,7 @@ def make_detectable(context: TableContext) -> pd.DataFrame:
     launches = context.launches[context.launches["file"].isin(inputs.plan.files_of_results)]
     if not len(launches) or launches["simulated"].any():
         return pd.DataFrame(columns=list(DETECTABLE_COLUMNS))
-    blocks = launches["block"].nunique()
+    blocks, in_turns = launches["block"].nunique(), inputs.campaign.replication.design == "turns"
     design = Design(
         blocks=blocks,
         launches=inputs.campaign.replication.launches_per_block,
@@ -48,9 +50,12 @@ def make_detectable(context: TableContext) -> pd.DataFrame:
         cases=len(context.used[CASE].drop_duplicates()),
         threshold=rules.threshold,
         confidence=rules.confidence,
+        in_turns=in_turns,
     )
+    asked = inputs.asked.pairs
+    spread = ratio_spreads(context.get(make_comparison), asked) if in_turns else spreads(context.used, asked)
     _, minutes = launches_of_a_block(inputs.plan, launches, inputs.campaign.stacks)
-    return detectable_table(design, spreads(context.used, inputs.asked.pairs), minutes)
+    return detectable_table(design, spread, minutes)
 
 
 TRUST = Table(

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from isochron.schemas.engine.options import EngineOptions
 from isochron.workflows.planning.earlier import LAUNCHER_S, earlier_durations, earlier_spreads
@@ -48,33 +49,29 @@ def test_the_spread_is_that_within_blocks_and_a_few_bad_launches_change_little(t
 
 
 def test_a_run_in_turns_shows_the_spread_of_ratios_and_the_share_of_each_launch(tmp_path: Path) -> None:
-    """Rounds rise and fall together by 30 %, ratios of blocks by 3 %; two launches share the seconds of a session."""
+    """Intervals of ratios of 40 blocks whose SD is 3 %; two launches share the seconds of a session."""
     made = campaign(replication={"blocks": 40, "launches_per_block": 1, "design": "turns"}, processes=[2])
     plan = make_plan(made)
     run = create_run(tmp_path, made, plan)
-    rng, launches, slices = np.random.default_rng(3), [], []
-    for block in plan.blocks:
-        state = rng.normal(0, 0.3, 5)
-        for launch in block.launches:
-            level = rng.normal(0, 0.03 / np.sqrt(2))
-            point = launch.point.model_dump()
-            launches.append(
-                {"launch_id": launch.name, "stack": launch.stack, **point, "block": launch.block, "attempt": 1,
-                 "file": launch.file, "duration_s": 6.0}
-            )  # fmt: skip
-            slices += [
-                {"launch_id": launch.name, "session": block.name, "operation": "bcast", "bytes": 8, "round": number,
-                 "others": "ended" if number == len(state) else "turns", "median_us": np.exp(level + shared)}
-                for number, shared in enumerate([*state, 5.0])
-            ]  # fmt: skip
-    rows = pd.DataFrame(slices)
-    tables = {"launches": pd.DataFrame(launches), "slices": rows, "measurements": rows[rows["round"] == 0]}
-    for name, table in tables.items():
+    launches = [
+        {"launch_id": launch.name, "stack": launch.stack, **launch.point.model_dump(), "block": launch.block,
+         "attempt": 1, "file": launch.file, "duration_s": 6.0}
+        for launch in plan.launches
+    ]  # fmt: skip
+    cells = [{"launch_id": each["launch_id"], "operation": "bcast", "bytes": 8, "median_us": 1.0} for each in launches]
+    for name, lines in {"launches": launches, "measurements": cells}.items():
         run.table(name).parent.mkdir(exist_ok=True)
-        table.to_parquet(run.table(name))
-    pair = ("openmpi-5.0", "mpich-5.0")
+        pd.DataFrame(lines).to_parquet(run.table(name))
+    assert earlier_spreads(tmp_path, made.name, []).ratios is None, "it was not analysed"
+    rng, pair = np.random.default_rng(3), ("openmpi-5.0", "mpich-5.0")
+    intervals = [stats.t.interval(0.95, 39, np.mean(x), stats.sem(x)) for x in rng.normal(0.2, 0.03, (21, 40))]
+    rows = pd.DataFrame(np.exp(intervals), columns=["ratio_low", "ratio_high"])
+    rows = rows.assign(baseline=pair[0], candidate=pair[1], in_turns=True, blocks=40, confidence=0.95)
+    other = rows.assign(candidate="other", ratio_high=9.0)
+    run.tables.mkdir(exist_ok=True)
+    pd.concat([rows, other, rows.assign(in_turns=False, ratio_high=9.0)]).to_csv(run.tables / "comparison.csv")
     spreads = earlier_spreads(tmp_path, made.name, [pair, ("openmpi-5.0", "not-measured")])
-    assert spreads.ratios == pytest.approx(0.03, rel=0.3)
+    assert spreads.ratios == pytest.approx(0.03, rel=0.1)
     assert spreads.launches is None, "a block has one launch of each stack"
     assert earlier_spreads(tmp_path, made.name, []).ratios is None
     assert set(earlier_durations(tmp_path, made.name).values()) == {6.0 / 2 + LAUNCHER_S}

@@ -87,12 +87,12 @@ def test_what_is_promised_in_turns_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_sensitivity_in_turns_names_what_its_spread_is_of() -> None:
     """An earlier run's, else one that is assumed for the kinds of pairs in the question."""
     versions = {"stacks": ["mpich-4.3", "mpich-5.0"], "design": "turns"}
-    _, in_turns, in_random_order = power.format_sensitivity(*designed(24, 1, **versions))
-    assert "(between versions of a library, if the launch-to-launch SD is 5%, assumed)" in in_turns
+    _, in_turns, in_random_order, *_ = power.format_sensitivity(*designed(24, 1, **versions))
+    assert "(between versions of a library, SD of a block's ratio 5%, assumed)" in in_turns
     assert "between libraries" not in in_turns and "in random order: " in in_random_order
-    _, in_turns, _ = power.format_sensitivity(*designed(24, 1, design="turns"))
+    _, in_turns, *_ = power.format_sensitivity(*designed(24, 1, design="turns"))
     assert "between libraries" in in_turns and "between versions" not in in_turns
-    _, in_turns, _ = power.format_sensitivity(*designed(24, 1, **versions), Spreads(ratios=0.031))
+    _, in_turns, *_ = power.format_sensitivity(*designed(24, 1, **versions), Spreads(ratios=0.031))
     assert in_turns.endswith("(SD of a block's ratio 3.1%, from an earlier run)")
 
 

@@ -4,14 +4,22 @@
 from __future__ import annotations
 
 from math import nan
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.common.detectable import Design, detectable
-from isochron.postprocess.estimate.answer.trust import ISSUES, TRUST_COLUMNS, detectable_table, spreads, trust
+from isochron.common.detectable import Design, detectable, efficiency, student
+from isochron.postprocess.estimate.answer.trust import (
+    ISSUES,
+    TRUST_COLUMNS,
+    detectable_table,
+    ratio_spreads,
+    spreads,
+    trust,
+)
 from isochron.postprocess.ingest.inputs import CASE, RESULT_KEY
 
 KEY = {"operation": "bcast", "processes": 4, "processes_per_node": 4, "placement": "packed"}
@@ -77,6 +85,20 @@ def test_the_spread_within_blocks_is_found_whatever_the_blocks_do(launches: int)
     found = spreads(pd.DataFrame(rows), [("a", "b")])
     assert found.index.names == CASE
     assert found.tolist() == [pytest.approx(0.05, rel=0.2)]
+
+
+def test_the_spread_of_ratios_in_turns_is_that_of_their_intervals() -> None:
+    """4 % and 8 % in two cases, the median over the pairs; what is not asked, or not in turns, does not count."""
+    lines = []
+    for size, spread in ((8, 0.04), (64, 0.08)):
+        for candidate, in_turns, factor in (("b", True, 1.0), ("c", True, 5.0), ("b", False, 5.0)):
+            half = student(NormalDist().inv_cdf(0.975), 23) * factor * spread / np.sqrt(24 * efficiency(2))
+            line = {**KEY, "bytes": size, "baseline": "a", "candidate": candidate, "in_turns": in_turns, "blocks": 24}
+            ends = {"ratio_low": np.exp(0.1 - half), "ratio_high": np.exp(0.1 + half), "confidence": 0.95}
+            lines.append(line | ends)
+    found = ratio_spreads(pd.DataFrame(lines), [("a", "b")])
+    assert found.index.names == CASE and found.tolist() == pytest.approx([0.04, 0.08])
+    assert ratio_spreads(pd.DataFrame(lines), []).empty
 
 
 def test_more_blocks_find_less_and_the_first_line_is_now() -> None:
