@@ -31,6 +31,7 @@ from isochron.postprocess.estimate.compare.interference import (
 from isochron.postprocess.estimate.compare.inverse import launch_counts
 from isochron.postprocess.estimate.compare.pairs import Pair, Rules, pairs
 from isochron.postprocess.estimate.compare.rows import Rows
+from isochron.postprocess.estimate.compare.states import STATE_COLUMNS, STATES, in_two_states, mixed_texts
 from isochron.postprocess.estimate.compare.turns import (
     TURNS_COLUMNS,
     depends,
@@ -86,11 +87,12 @@ COMPARISON_COLUMNS = {
     + "; at most 5 % of tables (1 - `analysis.confidence`) have a false `slower` or `faster`, while the "
     "others have the error rate of a single interval",
     "reason": "why the verdict is `inconclusive`, `missing` or `new`; of `slower` and `faster`, where launches "
-    "fall into two groups that no probe tells apart, that they are of both together; of a verdict on one `regime`, "
+    "or ratios fall into two groups that no probe tells apart, the ratio in each; of a verdict on one `regime`, "
     "which that is, and the ratio in the other one; of `depends`, the ratios in both; of `not-slower` and "
     "`not-faster`, why a difference is not claimed in the other direction, if that is due to a regime",
     **REGIME_COLUMNS,
     **TURNS_COLUMNS,
+    **STATE_COLUMNS,
     **ADJUSTED_COLUMNS,
 }
 #: Rows of launches from which on pairs are worked on by a process for each core.
@@ -105,7 +107,7 @@ ADJUSTED = [*REGIME_COLUMNS, *TURNS_COLUMNS, *ADJUSTED_COLUMNS]
 #: What blocks are worth.
 WORTH = ["block_correlation", "effective_blocks"]
 #: What is known only where both sides have launches.
-KNOWN = ["ratio", "ratio_low", "ratio_high", "confidence", "p_value", "p_slower", "p_faster", *WORTH]
+KNOWN = ["ratio", "ratio_low", "ratio_high", "confidence", "p_value", "p_slower", "p_faster", *WORTH, *STATES]
 
 
 def compare(
@@ -136,9 +138,7 @@ def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules,
     """`COMPARISON_COLUMNS` of one pair, which is one family of tests; `families` of them share the level."""
     table = _both(names, sides)
     columns: dict[str, Any] = {name: np.full(len(table), np.nan) for name in KNOWN}
-    columns |= {
-        name: np.zeros(len(table), dtype=bool) for name in ("within_blocks", "in_turns", "common_part", "mixed")
-    }
+    columns |= {name: np.zeros(len(table), dtype=bool) for name in ("within_blocks", "in_turns", "common_part")}
     columns |= {"blocks": np.zeros(len(table), dtype=np.int64), "test": np.full(len(table), "", dtype=object)}
     columns |= not_adjusted(len(table)) | no_regimes(len(table)) | no_turns(len(table))
     tested: list[list[_Tested]] = []
@@ -250,7 +250,6 @@ def _doubts(table: pd.DataFrame, *, in_turns: bool) -> pd.Series:
 
 OPEN = "differs, but whether by more than the practical threshold is not established"
 UNKNOWN = "no significant difference, and no proof of equality"
-MIXED = "launches fall into two groups, which no probe tells apart: this is of both together"
 SIDES = ((1, "baseline"), (2, "candidate"))
 
 
@@ -271,7 +270,8 @@ def _note(columns: dict[str, Any], at: Places, pair: Pair) -> None:
         columns["effective_blocks"][at] = effective_blocks(pair.correlation, pair.blocks)
     columns["common_part"][at] = pair.common
     columns["in_turns"][at] = pair.in_turns
-    columns["mixed"][at] = pair.split
+    for name, logs in zip(STATES, pair.states, strict=True):
+        columns[name][at] = np.exp(logs)
     if pair.regimes is not None:
         note_regimes(columns, at, pair.regimes)
     if isinstance(pair.regimes, ByRegimeInTurns):
@@ -308,7 +308,7 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
     held = held_in_turns(table, holds(table, rules.alpha, factor), ends, factor)
     by_regime, of_regime = (np.array(texts, dtype=object) for texts in (reasons(table), regime_texts(table)))
     unheld = np.where(slower | faster, by_regime, of_regime)
-    of_both = np.where(table["mixed"] & (table["by_regime"] == ""), MIXED, of_regime)
+    of_both = np.where(in_two_states(table), np.array(mixed_texts(table), dtype=object), of_regime)
     lines: list[tuple[Any, str, Any]] = [
         (other == 0, "missing", table["candidate"] + " has no time here"),
         (one == 0, "new", table["baseline"] + " has no time here"),

@@ -8,6 +8,7 @@ from itertools import chain
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.interference import both_ratios, reasons
+from isochron.postprocess.estimate.compare.states import STATES, state_texts
 from isochron.postprocess.estimate.compare.turns import regime_texts
 from isochron.postprocess.ingest.inputs import CASE
 from isochron.schemas.run.comparisons import TURNED
@@ -28,6 +29,7 @@ COLUMNS = [
     *CASE,
     *EXCHANGED,
     *chain(*RATIOS),
+    *STATES,
     *("in_turns", "by_regime", "regime", "confidence", "blocks", "verdict", "reason", "family"),
 ]
 
@@ -40,15 +42,17 @@ def inverted(table: pd.DataFrame) -> pd.DataFrame:
         for ratio, low, high in RATIOS
         for name, source in ((ratio, ratio), (low, high), (high, low))
     }
+    turns, (fast, slow) = table["in_turns"].astype(bool), STATES  # the groups are of ratios in turns, else of times
+    ratios |= {one: 1 / table[one].mask(turns, table[other]) for one, other in ((fast, slow), (slow, fast))}
     back = table[COLUMNS].assign(**exchanged, **ratios, verdict=table["verdict"].replace(TURNED))
     return back.assign(reason=_inverted_reasons(table[COLUMNS], back))
 
 
 def _inverted_reasons(table: pd.DataFrame, back: pd.DataFrame) -> pd.Series[str]:
     """Return the reasons of `table` with the ratios and the numbers of launches that `back` has."""
-    directed = table["reason"].str.contains("regime|launches", na=False)
+    directed = table["reason"].str.contains("regime|launches|groups", na=False)
     texts = table.loc[directed, "reason"]
-    for phrases in (reasons, both_ratios, regime_texts, launch_counts):
+    for phrases in (reasons, both_ratios, regime_texts, state_texts, launch_counts):
         phrase_pairs = zip(phrases(table[directed]), phrases(back[directed]), strict=True)
         inverted_texts = [
             text.replace(forth, other) if forth else text

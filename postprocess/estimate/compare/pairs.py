@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from isochron.common.detectable import MIN_BLOCKS, smallest_p
 from isochron.postprocess.estimate.compare.rows import Side
+from isochron.postprocess.estimate.compare.states import ratios_in_states
 from isochron.postprocess.estimate.values.launches import CANDLE, PROBES, REGIMES_OF
 from isochron.stats.adjustment import Adjustment, ByRegime, adjustment, by_regime, met, quiet_level
 from isochron.stats.block_correlation import (
@@ -22,7 +23,6 @@ from isochron.stats.block_correlation import (
     widened_shifts,
     widening,
 )
-from isochron.stats.groups import gap
 from isochron.stats.launches import Values, known_medians, matched_columns
 from isochron.stats.margin_test import beyond
 from isochron.stats.multiple_tests import Matrix, Tests
@@ -70,10 +70,11 @@ class Pair:
     differences between rounds that both sides measured in turns. `strata`: what the tests are of, `""` where no
     difference could be significant among `families` such pairs. `p_value`: (C,), two-sided, of no difference.
     `tests`: 2·C hypotheses, that the candidate is slower, and that it is faster, by more than the practical threshold.
-    `common`: (C,), whether ratio and tests are of the launches' common part and of the case's own. `split`: (C,),
-    whether the launches of a side fall into two groups. `adjustment`: of all cases; `adjusted`: the same of those whose
-    launches a probe makes more alike; `regimes`: of those whose launches met two regimes. `correlation`: of
-    neighbouring blocks, NaN if it is not known or blocks are not compared; intervals and tests are widened by it.
+    `common`: (C,), whether ratio and tests are of the launches' common part and of the case's own. `states`: (C,)
+    twice, logarithms of the ratio in the faster and in the slower of two states (`states.py`). `adjustment`: of all
+    cases; `adjusted`: the same of those whose launches a probe makes more alike; `regimes`: of those whose launches met
+    two regimes. `correlation`: of neighbouring blocks, NaN if it is not known or blocks are not compared; intervals and
+    tests are widened by it.
     """
 
     cases: NDArray[np.intp]
@@ -84,7 +85,7 @@ class Pair:
     p_value: Values
     tests: Tests
     common: NDArray[np.bool_]
-    split: NDArray[np.bool_]
+    states: tuple[Values, Values]
     adjustment: Adjustment | None = None
     adjusted: Adjusted | None = None
     regimes: ByRegime | None = None
@@ -147,8 +148,8 @@ def _correlation(
         return block_correlation(turns.of_one_regime)
     values = differences_of_blocks(logs, names, blocks)
     if probes is not None:
-        states = probes[[name in REGIMES_OF for name in PROBES]]
-        regimes = met(states, quiet_level(states))
+        of_regimes = probes[[name in REGIMES_OF for name in PROBES]]
+        regimes = met(of_regimes, quiet_level(of_regimes))
         values[:, regimes.quiet.any(axis=0) & regimes.disturbed.any(axis=0)] = np.nan
     correlation = block_correlation(values)
     return correlation if np.isnan(correlation) else min(correlation, share_between(logs, names, blocks))
@@ -216,7 +217,7 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
         p_value=no_shift(logs, logs, places) if chosen else np.full(len(cases), np.nan),
         tests=beyond((logs, logs), names, places, rules.margin),
         common=np.zeros(len(cases), dtype=bool),
-        split=_fall_apart(units.logs[names == 0]) | _fall_apart(units.logs[names == 1]),
+        states=ratios_in_states(units.logs, names),
         adjustment=fitted,
         adjusted=adjusted,
         regimes=regimes,
@@ -260,11 +261,6 @@ def _apart(plain: Pair, units: _Units, places: Places, rules: Rules, level: floa
         ),
         common=stack_gains,
     )
-
-
-def _fall_apart(logs: Matrix) -> NDArray[np.bool_]:
-    """For each case True if the launches of a side fall into two groups: (L, C) → (C,)."""
-    return np.asarray(np.isfinite(gap(np.exp(logs).T)))
 
 
 def _of_the_machine(probes: Matrix, places: Places) -> Matrix:

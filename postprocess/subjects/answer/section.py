@@ -14,6 +14,7 @@ import pandas as pd
 from isochron.postprocess.estimate.answer.decision import ALL, answering, by_least, decision_on, oriented
 from isochron.postprocess.estimate.answer.least import at_least
 from isochron.postprocess.estimate.compare.interference import both_ratios
+from isochron.postprocess.estimate.compare.states import in_two_states, state_texts
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.glossary import GLOSSARY
 from isochron.postprocess.ingest.inputs import CASE, POINT, RunInputs
@@ -113,11 +114,20 @@ def undecided(rows: pd.DataFrame, costs: pd.DataFrame, inputs: RunInputs) -> lis
 def dependent(rows: pd.DataFrame, inputs: RunInputs) -> list[tuple[str, str]]:
     """Where the ratio depends on the regime of the machine, and that in each. `rows`: `question.oriented`."""
     chosen = rows[rows["verdict"] == "depends"]
+    return list(zip(_cases(rows, chosen, inputs), both_ratios(chosen), strict=True))
+
+
+def two_states(rows: pd.DataFrame, inputs: RunInputs) -> list[tuple[str, str]]:
+    """Where there are two states that no probe tells apart, and the ratio in each. `rows`: `question.oriented`."""
+    chosen = rows[in_two_states(rows)]
+    return list(zip(_cases(rows, chosen, inputs), state_texts(chosen), strict=True))
+
+
+def _cases(rows: pd.DataFrame, chosen: pd.DataFrame, inputs: RunInputs) -> list[str]:
     several = rows["other"].nunique() > 1
-    cases = [
+    return [
         labels.case(row, inputs) + (f", against {row['other']}" if several else "") for row in chosen.to_dict("records")
     ]
-    return list(zip(cases, both_ratios(chosen), strict=True))
 
 
 def _key(row: dict[Any, Any], one: str, other: str) -> tuple[Any, ...]:
@@ -163,6 +173,7 @@ class Answer:
     forest: Forest
     left_out: int
     dependent: list[tuple[str, str]]
+    two_states: list[tuple[str, str]]
     undecided: list[Open]
     undecided_left_out: int
     settling: str
@@ -257,6 +268,7 @@ def _answer(source: Source, table: pd.DataFrame, line: dict[Any, Any], anchor: s
         forest=forest(ranked.head(MAX_LINES), label, inputs.campaign.analysis.threshold),
         left_out=max(0, len(ranked) - MAX_LINES),
         dependent=dependent(rows, inputs),
+        two_states=two_states(rows, inputs),
         undecided=still_open[:MAX_LINES],
         undecided_left_out=max(0, len(still_open) - MAX_LINES),
         settling=settling(inputs, stacks, "N"),

@@ -45,7 +45,7 @@ def cases(*lines: tuple[float, float, float, str], blocks: int = 10, **columns: 
     return table.assign(least=at_least(table, 0.95, 0.05))
 
 
-ONE_REGIME = {"in_turns": False, "by_regime": "", "regime": ""}
+ONE_REGIME = {"in_turns": False, "by_regime": "", "regime": "", "fast_ratio": np.nan, "slow_ratio": np.nan}
 ONE_REGIME |= {f"{regime}_{end}": np.nan for regime in ("quiet", "disturbed") for end in ("ratio", "low", "high")}
 LOSS = (1.5, 1.4, 1.6, "slower")
 GAIN = (0.8, 0.7, 0.9, "faster")

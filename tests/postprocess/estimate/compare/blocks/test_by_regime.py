@@ -11,6 +11,7 @@ import pytest
 from numpy.random import Generator
 
 from isochron.postprocess.estimate.compare.comparison import compare
+from isochron.postprocess.estimate.compare.inverse import inverted
 from isochron.postprocess.estimate.compare.rows import Rows
 from isochron.postprocess.ingest.inputs import CASE
 from isochron.stats import multiple_tests as step_down_module
@@ -132,3 +133,12 @@ def test_what_no_probe_tells_apart_says_so() -> None:
     claimed = found[found["verdict"] == "slower"]
     assert len(claimed) and claimed["reason"].str.contains("of both together").all()
     assert found["by_regime"].eq("").all()
+    texts = [
+        f"launches fall into two groups, which no probe tells apart: {fast:.2f}× in the faster group, "
+        f"{slow:.2f}× in the slower one; this is of both together"
+        for fast, slow in claimed[["fast_ratio", "slow_ratio"]].itertuples(index=False, name=None)
+    ]
+    assert claimed["reason"].tolist() == texts
+    back = inverted(claimed)
+    assert np.allclose(back["slow_ratio"], 1 / claimed["slow_ratio"])
+    assert f"{back['slow_ratio'].iloc[0]:.2f}× in the slower one" in back["reason"].iloc[0]
