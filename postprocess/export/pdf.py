@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -30,7 +31,13 @@ def pdf(content: Content) -> bytes:
     """
     browser = find_browser()
     page = parts(Sheets(content.inputs), PrintedLinks)[INDEX]
-    return by_browser(browser, page) if browser else _by_python(page)
+    unfolded = unfold(page)
+    return by_browser(browser, unfolded) if browser else _by_python(unfolded)
+
+
+def unfold(page: str) -> str:
+    """The page with all folds open: on paper nobody can open them. Data in it have no `<` (`section.py`)."""
+    return re.sub(r"<details(?![^>]* open\b)(?=[ >])", "<details open", page)
 
 
 def find_browser() -> str | None:

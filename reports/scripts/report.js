@@ -31,6 +31,14 @@
   addEventListener("hashchange", unfold);
   unfold();
 
+  // On paper nothing is folded; afterwards it is again.
+  let folded = [];
+  addEventListener("beforeprint", function () {
+    folded = Array.from(document.querySelectorAll("details:not([open])"));
+    folded.forEach((each) => { each.open = true; });
+  });
+  addEventListener("afterprint", () => folded.forEach((each) => { each.open = false; }));
+
   const field = document.getElementById("filter");
   if (!field) { return; }  // the rows are on a page of their own
   const rows = Array.from(document.querySelectorAll("#all-rows tbody tr"));

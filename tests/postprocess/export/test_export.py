@@ -172,6 +172,14 @@ def test_nothing_that_prints_is_one_line(demo: RunInputs, monkeypatch: pytest.Mo
 
 @pytest.mark.process
 @pytest.mark.skipif(pdf.find_browser() is None, reason="no Chromium is here")
+def test_on_paper_nothing_is_folded() -> None:
+    page = '<details id="a" class="b"><summary>x</summary></details><details open id="c"></details><details>'
+    opened = (
+        '<details open id="a" class="b"><summary>x</summary></details><details open id="c"></details><details open>'
+    )
+    assert pdf.unfold(page) == opened and pdf.unfold("<detailsx>") == "<detailsx>"
+
+
 def test_the_pdf_is_the_report(demo: RunInputs) -> None:
     printed = pdf.pdf(Content(demo))
     assert printed.startswith(b"%PDF-")
