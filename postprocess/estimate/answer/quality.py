@@ -48,7 +48,7 @@ CRITERIA = (
     Criterion("overhead", "results of which the engine's overhead is not known to a tenth", (0.05, 0.25, inf)),
     Criterion("late starts", "repetitions that some process started late", (0.05, 0.2, 0.5)),
     # Comparisons that are affected by these are wider or refused, so none of them leads to a D by itself.
-    Criterion("company", "largest price of company that is established in a case of the question", (0.02, 0.1, inf)),
+    Criterion("company", "largest price of company that is established in the question", (0.02, 0.1, inf)),
     Criterion(
         "correlation", "blocks that correlation takes from a typical comparison of the question", (0.25, 0.5, inf)
     ),

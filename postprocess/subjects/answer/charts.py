@@ -41,6 +41,7 @@ def findings(table: pd.DataFrame, inputs: RunInputs) -> list[Shown]:
 
 def _shown(highlight: Highlight, inputs: RunInputs) -> Shown:
     several = len(highlight.others) > 1
+    lines = highlight.rows.head(MAX_LINES).sort_values(["other", "bytes"], kind="stable")
 
     def label(row: dict[Any, Any]) -> str:
         size = labels.size(row) if row["bytes"] else str(row["operation"])
@@ -50,7 +51,7 @@ def _shown(highlight: Highlight, inputs: RunInputs) -> Shown:
         text=sentence(highlight, inputs),
         slower=highlight.slower,
         exploratory=highlight.exploratory,
-        forest=forest(highlight.rows.head(MAX_LINES), label, inputs.campaign.analysis.threshold),
+        forest=forest(lines, label, inputs.campaign.analysis.threshold),
         further=max(0, len(highlight.rows) - MAX_LINES),
         pair=(str(highlight.rows.iloc[0]["other"]), highlight.stack),
     )

@@ -81,7 +81,7 @@ def test_a_loss_is_the_first_thing_on_the_page(tmp_path: Path) -> None:
 
 def test_equal_versions_may_be_exchanged(tmp_path: Path) -> None:
     _, answer = shown(tmp_path, speed={}, launch_spread=0.005, run_spread=0.01)
-    assert (answer.decision, answer.word, answer.figures[0].value) == ("upgrade", "Safe to upgrade", "none established")
+    assert (answer.decision, answer.word, answer.figures[0].value) == ("upgrade", "Safe to upgrade", "none")
     assert f"Nowhere can it be slower by more than 5{numbers.GAP}%. " in answer.sentence
     assert "On the whole" in answer.sentence
 
@@ -109,7 +109,7 @@ def test_what_is_open_is_priced(tmp_path: Path) -> None:
     assert "it is at worst" in answer.sentence
     assert "likely to settle" in answer.step.text or "quieter" in answer.step.text
     assert len(answer.undecided) == 3 and "not slower in 1" in answer.sentence
-    assert answer.figures[3].interval == "1 more is not slower"
+    assert answer.figures[3].interval == "and 1 not slower"
     assert "times slower" in answer.undecided[0].ruled_out, "the worst first"
     assert all("slower" in each.ruled_out and each.cost for each in answer.undecided)
 
