@@ -19,11 +19,11 @@ from isochron.reframe_checks.run_folder import load_campaign
 from isochron.reframe_checks.stack import engine_cache
 from isochron.reframe_checks.stack.inspection import EngineFacts, check_options, inspect_engine
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.spec import name_of, parse_spec, prefix_of
+from isochron.schemas.input.spec import is_installed_elsewhere, name_of, parse_spec
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
 from isochron.schemas.run.plan import Plan, PlannedLaunch
-from isochron.spack_envs import prefixes, simulated, spack_environment, spack_stack, wheels
+from isochron.spack_envs import installed, simulated, spack_environment, spack_stack, wheels
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.spack_stack import Spack
 from isochron.spack_envs.stack_source import spack_for
@@ -95,11 +95,11 @@ def _earlier(layout: RunLayout, stack: str) -> Manifest | None:
 
 
 def _toolchain(campaign: Campaign, declaration: StackDeclaration, layout: RunLayout, stack: str) -> Toolchain:
-    """Return the toolchain of a simulated stack, a folder, or wheels; for a version, of those in the run's plan."""
+    """Return the toolchain of a simulated or installed stack, or of wheels; for a version, of those in the plan."""
     if declaration.simulator is not None:
         return simulated.resolve(declaration, campaign.site.machine, layout.machine)
-    if prefix_of(declaration.stack) is not None:
-        return prefixes.resolve(declaration)
+    if is_installed_elsewhere(declaration.stack):
+        return installed.resolve(declaration)
     if parse_spec(declaration.stack) is None:
         return wheels.resolve(declaration)
     locks = Plan.load(layout.plan).locks

@@ -9,10 +9,10 @@ from isochron.common.documents import read_yaml
 from isochron.common.files import FileError, suggest
 from isochron.common.resources import shipped
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.spec import parse_spec, prefix_of
+from isochron.schemas.input.spec import is_installed_elsewhere, parse_spec
 from isochron.schemas.run.family import StackAlias
 from isochron.schemas.run.manifest import StackDeclaration
-from isochron.spack_envs import prefixes
+from isochron.spack_envs import installed
 from isochron.spack_envs.families import load_family
 
 ROOT = shipped("spack_envs")
@@ -25,9 +25,8 @@ def available_stacks(root: Path = ROOT) -> list[str]:
 
 def load_declaration(stack: str, root: Path = ROOT) -> StackDeclaration:
     """Return the declaration of a stack, given its name or a spec such as `mpich@4.0.3`. Raises FileError."""
-    prefix = prefix_of(stack)
-    if prefix is not None:
-        return prefixes.declaration(stack, prefix)
+    if is_installed_elsewhere(stack):
+        return installed.declaration(stack)
     spec = parse_spec(stack)
     if spec is not None:
         return load_family(spec.library).declaration(stack, spec.library, spec.version)

@@ -11,17 +11,13 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from isochron.common.files import FileError, open_file
-from isochron.common.hashing import sha256
-from isochron.schemas.input.spec import prefix_of
-from isochron.schemas.run.manifest import Environment, StackDeclaration, Toolchain
-from isochron.spack_envs.families import families, load_family
-from isochron.spack_envs.toolchain import applied, compiler, filled, sanitised
+from isochron.schemas.run.manifest import Environment
+from isochron.spack_envs.families import families
+from isochron.spack_envs.toolchain import applied, compiler, sanitised
 
 #: Libraries without a family, by the beginning of what they report.
 OTHERS = {
@@ -80,9 +76,8 @@ def recognise(text: str) -> Recognised:
     raise FileError(f"is an unknown MPI library, '{_first_line(text)}'; add a family of it to spack_envs/families")
 
 
-@cache
-def find(prefix: Path) -> Library:
-    """Return the MPI library below a folder. Raises FileError."""
+def find(prefix: Path, environment: Environment | None = None) -> Library:
+    """Return the MPI library below a folder; `environment`: in which it is loaded. Raises FileError."""
     if not prefix.is_dir():
         raise FileError(f"{prefix} is not a folder; give the one with bin/ and lib/ of an MPI library")
     if not os.access(compiler(prefix), os.X_OK):
@@ -92,7 +87,7 @@ def find(prefix: Path) -> Library:
         raise FileError(f"{prefix} has no lib/libmpi.so; give the folder of an MPI library with shared libraries")
     try:
         name = f"{file.name.partition('.so')[0]}.so"
-        return Library(file.resolve(), name, recognise(_library_version(file)))
+        return Library(file.resolve(), name, recognise(_library_version(file, environment or Environment())))
     except FileError as error:
         raise FileError(f"{file} {error}") from None
 
@@ -112,51 +107,14 @@ def _is_library(path: Path) -> bool:
         return False
 
 
-def declaration(stack: str, prefix: Path) -> StackDeclaration:
-    """Return the declaration of the library below a prefix: of its family, in its version. Raises FileError."""
-    library = find(prefix)
-    family, version = library.recognised
-    described = load_family(family)
-    declared = described.declaration(stack, family, version, f"{described.mpi_library} {version} in {prefix}")
-    return declared.model_copy(update={"library_file": library.name})
-
-
-def problem(stack: str) -> str:
-    """Return why the folder of a stack cannot be measured; empty if it can."""
-    try:
-        find(prefix_of(stack) or Path())
-    except FileError as error:
-        return str(error)
-    return ""
-
-
-def check_launchers(declarations: Iterable[StackDeclaration]) -> None:
-    """Raise FileError if a library below a prefix lacks the launcher of its family."""
-    for declared in declarations:
-        prefix = prefix_of(declared.stack)
-        launcher = Path(declared.launcher.argv[0].replace("{prefix}", str(prefix)))
-        if prefix is not None and launcher.is_relative_to(prefix) and not os.access(launcher, os.X_OK):
-            raise FileError(
-                f"stacks: {prefix} has no {launcher.relative_to(prefix)}, with which {declared.mpi_library} starts "
-                "processes; give the folder of a complete MPI library"
-            )
-
-
-def resolve(declared: StackDeclaration) -> Toolchain:
-    """Return the toolchain of a stack by prefix, with file and hash of its library. Raises FileError."""
-    prefix = prefix_of(declared.stack) or Path()
-    library = find(prefix)
-    provenance = {"prefix": str(prefix), "library": str(library.file), "library_sha256": sha256(library.file)}
-    return filled(declared, prefix, "prefix", provenance)
-
-
-def _library_version(library: Path) -> str:
+def _library_version(library: Path, environment: Environment) -> str:
     """Return the MPI_Get_library_version of a library. Raises FileError with the end of a message."""
-    environment = sanitised(Environment(prepend={"LD_LIBRARY_PATH": [str(library.parent)]}))
+    folders = [str(library.parent), *environment.prepend.get("LD_LIBRARY_PATH", [])]
+    there = environment.model_copy(update={"prepend": {**environment.prepend, "LD_LIBRARY_PATH": folders}})
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", CALL, str(library)],
-            env=applied(environment, os.environ),
+            env=applied(sanitised(there), os.environ),
             capture_output=True,
             encoding="utf-8",
             errors="replace",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The source of a campaign's stacks: Spack or PyPI wheels; of some their own, a folder or a simulator."""
+"""The source of a campaign's stacks: Spack or PyPI wheels; of some their own: a folder, a module, a simulator."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 from isochron.common.files import FileError, read_text
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.spec import parse_spec, prefix_of
+from isochron.schemas.input.spec import is_installed_elsewhere, parse_spec
 from isochron.schemas.run.manifest import StackDeclaration
-from isochron.spack_envs import prefixes
+from isochron.spack_envs import installed
 from isochron.spack_envs.declarations import load_declaration, wheels_lock
 from isochron.spack_envs.families import load_family
 from isochron.spack_envs.spack_stack import OLDEST, Spack, find_spack
@@ -42,7 +42,7 @@ def spack_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> Spack 
 
 def spack_for(campaign: Campaign, declaration: StackDeclaration) -> Spack | None:
     """Return the Spack that provides a stack, or None if another source does. Raises FileError."""
-    own_source = declaration.simulator is not None or prefix_of(declaration.stack) is not None
+    own_source = declaration.simulator is not None or is_installed_elsewhere(declaration.stack)
     return None if own_source else spack_of(campaign)
 
 
@@ -58,11 +58,13 @@ def without_source(campaign: Campaign, base: Mapping[str, str] = os.environ) -> 
     """Return a message about stacks that no source provides here; empty if there are none. Raises FileError."""
     declared = {stack: load_declaration(campaign.declared(stack)) for stack in campaign.stacks}
     if campaign.site.reframe_config is None or campaign.site.launcher == "stack":
-        prefixes.check_launchers(list(declared.values()))
+        installed.check_launchers(list(declared.values()))
     names = [
         stack
         for stack, declaration in declared.items()
-        if declaration.simulator is None and prefix_of(declaration.stack) is None and not _has_wheels(declaration)
+        if declaration.simulator is None
+        and not is_installed_elsewhere(declaration.stack)
+        and not _has_wheels(declaration)
     ]
     if not names or spack_of(campaign, base) is not None:
         return ""

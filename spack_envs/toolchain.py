@@ -66,7 +66,7 @@ def compiler(prefix: Path) -> Path:
 def filled(
     declaration: StackDeclaration,
     prefix: Path,
-    stack_source: Literal["wheels", "spack", "prefix"],
+    stack_source: Literal["wheels", "spack", "prefix", "module"],
     provenance: dict[str, str],
 ) -> Toolchain:
     """Return the declaration with `{prefix}` filled in."""

@@ -17,10 +17,10 @@ from isochron.schemas.input.analysis import Beside
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.programs import SPACK, Programs, load_program_reference, program_reference_path
 from isochron.schemas.input.reference import load_reference, reference_path
-from isochron.schemas.input.spec import NAME, is_spec, parse_spec, prefix_of, with_named_specs
+from isochron.schemas.input.spec import NAME, is_installed_elsewhere, is_spec, parse_spec, with_named_specs
 from isochron.schemas.profile.profile import load_profile
 from isochron.schemas.run.layout import RunLayout
-from isochron.spack_envs import prefixes
+from isochron.spack_envs import installed
 from isochron.spack_envs.declarations import available_stacks, declaration_in
 from isochron.spack_envs.families import families
 from isochron.workflows.campaign_mistakes import join_mistakes, mistakes_of
@@ -144,8 +144,8 @@ def _unknown_stacks(document: dict[str, Any]) -> list[str]:
 
 def _unknown(stack: str) -> str:
     """Return a message if a stack, by name or by spec, is not declared; else an empty text."""
-    if prefix_of(stack) is not None:
-        return prefixes.problem(stack)
+    if is_installed_elsewhere(stack):
+        return installed.problem(stack)
     spec = parse_spec(stack)
     if spec:
         kind, several, word, names = "MPI library", "libraries", spec.library, list(families())

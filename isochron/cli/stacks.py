@@ -9,8 +9,9 @@ from isochron.cli.common import Row, Verbs, add_format, add_verb, print_rows
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
+from isochron.schemas.input.spec import is_installed_elsewhere
 from isochron.schemas.run.family import Family
-from isochron.spack_envs import wheel_index
+from isochron.spack_envs import installed, modules, wheel_index
 from isochron.spack_envs.declarations import available_stacks, load_declaration, wheels_lock
 from isochron.spack_envs.families import families, load_family
 from isochron.spack_envs.spack_stack import find_spack
@@ -46,7 +47,7 @@ def call(arguments: argparse.Namespace) -> int:
             problems.append(str(error))
             versions = known[::-1]
         rows += [_of_index(name, library, version, known) for version in versions]
-    rows += _of_spack(names)
+    rows += [*_of_spack(names), *_of_this_machine(names)]
     print_rows(rows, COLUMNS, arguments.format, Terminal())
     for problem in problems:
         complain(problem)
@@ -74,6 +75,26 @@ def _of_index(name: str, library: Family, version: str, known: list[str]) -> Row
         "library": f"{library.mpi_library} {version}",
         "source": "wheels of the package index" + (", looked up before" if version in known else ""),
     }
+
+
+def _of_this_machine(names: list[str]) -> list[Row]:
+    """Return the modules that are named as one of these libraries, and the libraries below the usual folders."""
+    rows: list[Row] = [
+        {"stack": f"module:{module}", "library": load_family(family).mpi_library, "source": "module"}
+        for module in modules.available()
+        for family in modules.named_in(module)[:1]
+        if family in names
+    ]
+    for prefix in installed.usual_prefixes():
+        stack = f"prefix:{prefix}"
+        if not is_installed_elsewhere(stack) or installed.problem(stack):
+            continue
+        declared = installed.declaration(stack)
+        if declared.family in names:
+            rows.append(
+                {"stack": stack, "library": f"{declared.mpi_library} {declared.version}", "source": "installed library"}
+            )
+    return rows
 
 
 def _of_spack(names: list[str]) -> list[Row]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
 import pytest
 
 from isochron.cli.main import main
 from isochron.common.files import FileError
-from isochron.spack_envs import wheel_index
+from isochron.spack_envs import installed, modules, wheel_index
+from tests.spack_envs.test_prefixes import make_prefix
 
 
 @pytest.fixture(autouse=True)
@@ -19,6 +21,8 @@ def index(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isochron.cli.stacks.find_spack", lambda _: None)
     monkeypatch.setattr(wheel_index, "versions", lambda _: ["4.1.3", "4.0.3"])
     monkeypatch.setattr(wheel_index, "known", lambda _: ["4.0.3"])
+    monkeypatch.setattr(modules, "available", lambda: [])
+    monkeypatch.setattr(installed, "USUAL", ())
 
 
 def listed(words: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> dict[str, str]:
@@ -39,6 +43,24 @@ def test_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
     stacks = listed([], capsys)
     assert {"openmpi-5.0", "intel-mpi@4.1.3"} <= stacks.keys() and "mvapich@4.1.3" not in stacks
     assert (stacks["mvapich"], stacks["smpi-default"]) == ("Spack", "SimGrid")
+
+
+@pytest.mark.process
+def test_what_is_installed_has_a_line_each(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Folders without an MPI library, and modules of other software, have none."""
+    make_prefix(tmp_path / "mine")
+    (make_prefix(tmp_path / "broken") / "lib64" / "libmpi.so.12").unlink()
+    monkeypatch.setattr(installed, "USUAL", (f"{tmp_path}/*", "/no/such"))
+    available = ["GCC/13.2.0", "OpenMPI/4.1.6-GCC-13.2.0", "mpi/2021.14", "mpich/4.2"]
+    monkeypatch.setattr(modules, "available", lambda: available)
+    stacks = listed([], capsys)
+    there = {name: source for name, source in stacks.items() if ":" in name}
+    assert there == {f"module:{name}": "module" for name in available[1:]} | {
+        f"prefix:{tmp_path}/mine": "installed library"
+    }
+    assert "module:mpich/4.2" not in listed(["openmpi"], capsys)
 
 
 def test_without_an_index_the_names_are_listed(

@@ -10,7 +10,7 @@ import pytest
 
 from isochron.common.files import FileError
 from isochron.reframe_checks.stack.inspection import inspect_engine
-from isochron.spack_envs import prefixes, wheels
+from isochron.spack_envs import installed, wheels
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.prefixes import Recognised, recognise
 
@@ -106,20 +106,20 @@ def test_a_prefix_is_declared_by_its_library(tmp_path: Path) -> None:
     declared = load_declaration(f"prefix:{prefix}")
     assert (declared.family, declared.version, declared.library_file) == ("mpich", "4.3.2", "libmpi.so")
     assert declared.description == f"MPICH 4.3.2 in {prefix}"
-    toolchain = prefixes.resolve(declared)
+    toolchain = installed.resolve(declared)
     assert toolchain.cc == str(prefix / "bin" / "mpicc")
     assert toolchain.launcher.argv[0] == str(prefix / "bin" / "mpiexec")
     assert toolchain.provenance["library"] == str(prefix / "lib64" / "libmpi.so.12")
-    prefixes.check_launchers([declared])
+    installed.check_launchers([declared])
     (prefix / "bin" / "mpiexec").unlink()
     with pytest.raises(FileError, match=r"mpich has no bin/mpiexec, with which MPICH starts processes; give"):
-        prefixes.check_launchers([declared])
+        installed.check_launchers([declared])
 
 
 @pytest.mark.process
 def test_a_prefix_that_cannot_be_measured_is_one_sentence(tmp_path: Path) -> None:
     def refused(name: str, message: str) -> None:
-        problem = prefixes.problem(f"prefix:{tmp_path / name}")
+        problem = installed.problem(f"prefix:{tmp_path / name}")
         assert problem.startswith(str(tmp_path / name)) and message in problem and "\n" not in problem
 
     refused("missing", "is not a folder; give the one with bin/ and lib/")
@@ -145,7 +145,7 @@ def test_a_wrapper_of_another_library_is_refused(tmp_path: Path, monkeypatch: py
     for home, refused in ((own, False), (other, True)):
         (prefix / "bin" / "mpicc").unlink(missing_ok=True)
         (prefix / "bin" / "mpicc").symlink_to(home / "bin" / "mpicc")
-        toolchain = prefixes.resolve(load_declaration(f"prefix:{prefix}"))
+        toolchain = installed.resolve(load_declaration(f"prefix:{prefix}"))
         assert toolchain.declaration.version.startswith("4.3.")
         subprocess.run([str(home / "bin" / "mpicc"), "-o", "engine", "main.c"], cwd=tmp_path, check=True)
         if refused:

@@ -58,7 +58,8 @@ def test_a_campaign_without_specs_has_the_digest_that_it_had() -> None:
         (["mpich@latest"], r"must be the name of a stack, or LIBRARY@VERSION .*\(found 'mpich@latest'\)"),
         (["prefix:/no/such"], r"variants\.no-such\.stack: /no/such is not a folder; give the one with bin/ and lib/"),
         (["prefix:mpich"], "must be an absolute path of plain characters, as in prefix:/opt/mpich-4.2"),
-        (["module:cray-mpich/8.1.30"], "stacks from `module:` cannot be named yet; give LIBRARY@VERSION"),
+        (["module:mpich"], "must be a module and its version, as in module:mpich/4.2"),
+        (["spack:mpich"], "stacks from `spack:` cannot be named yet; give LIBRARY@VERSION"),
         (["mpich@4.0.3", "mpich@4.0.3"], "mpich-4.0.3 is listed twice"),
     ],
 )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stacks by spec: `mpich@4.0.3`, `mpich@4.*` for the newest version that begins with 4, `prefix:/opt/mpich-4.2`.
+"""Stacks by spec: `mpich@4.0.3`, `mpich@4.*` for the newest version that begins with 4, `prefix:/opt/mpich-4.2`,
+`module:mpich/4.2`.
 
 A spec is a variant under a name: the one that the file gives it, or one made of the spec.
 """
@@ -21,6 +22,9 @@ SPEC = r"^[a-z][a-z0-9-]{0,31}@\d+(\.\d+){0,3}(\.\*)?$"
 
 #: The folder of an installed MPI library.
 PREFIX = r"^prefix:/[A-Za-z0-9._+@/-]+$"
+
+#: An environment module, with its version.
+MODULE = r"^module:[A-Za-z0-9][A-Za-z0-9._+-]*(/[A-Za-z0-9][A-Za-z0-9._+-]*)+$"
 
 #: Words before a colon that name other sources, or are to name them.
 SOURCES = ("spack", "module", "prefix", "container")
@@ -46,15 +50,25 @@ def prefix_of(text: str) -> Path | None:
     return Path(text.removeprefix("prefix:")) if re.fullmatch(PREFIX, text) else None
 
 
+def module_of(text: str) -> str:
+    """Return the module that is named as a stack, as in mpich/4.2; empty if the text names none."""
+    return text.removeprefix("module:") if re.fullmatch(MODULE, text) else ""
+
+
+def is_installed_elsewhere(text: str) -> bool:
+    """Return True if a stack is a folder or a module of this machine, which needs neither wheels nor Spack."""
+    return prefix_of(text) is not None or module_of(text) != ""
+
+
 def name_of(spec: str) -> str:
-    """Return the name of a stack by spec: mpich-4.0.3, mpich-4.x for `mpich@4.*`, or the end of a folder's path."""
-    word = spec.removeprefix("prefix:").replace("*", "x").lower()
+    """Return the name of a stack by spec: mpich-4.0.3, mpich-4.x for `mpich@4.*`, or the end of a folder or module."""
+    word = spec.removeprefix("prefix:").removeprefix("module:").replace("*", "x").lower()
     return re.sub(r"[^a-z0-9._-]+", "-", word).strip("-._")[-64:].lstrip("-._")
 
 
 def is_spec(text: str) -> bool:
     """Return True if the text is a spec, from whatever source."""
-    return parse_spec(text) is not None or prefix_of(text) is not None
+    return parse_spec(text) is not None or is_installed_elsewhere(text)
 
 
 def check_stack(text: str) -> str:
@@ -62,17 +76,19 @@ def check_stack(text: str) -> str:
     source = text.partition(":")[0]
     if source == "prefix" and ":" in text and prefix_of(text) is None:
         raise ValueError(f"must be an absolute path of plain characters, as in prefix:/opt/mpich-4.2 (found '{text}')")
-    if ":" in text and source in SOURCES and prefix_of(text) is None:
+    if source == "module" and ":" in text and not module_of(text):
+        raise ValueError(f"must be a module and its version, as in module:mpich/4.2 (found '{text}')")
+    if ":" in text and source in SOURCES and not is_installed_elsewhere(text):
         raise ValueError(f"stacks from `{source}:` cannot be named yet; give LIBRARY@VERSION, as in mpich@4.0.3")
     if re.fullmatch(NAME, text) is None and not is_spec(text):
         raise ValueError(
             "must be the name of a stack, or LIBRARY@VERSION with the numbers of the version or their beginning, as in "
-            f"mpich@4.0.3 or mpich@4.*, or prefix:FOLDER (found '{text}')"
+            f"mpich@4.0.3 or mpich@4.*, prefix:FOLDER or module:NAME/VERSION (found '{text}')"
         )
     return text
 
 
-WORD = f"{NAME}|{SPEC}|{PREFIX}"
+WORD = f"{NAME}|{SPEC}|{PREFIX}|{MODULE}"
 
 #: The name of a declared stack, or a spec.
 StackWord = Annotated[str, AfterValidator(check_stack), WithJsonSchema({"type": "string", "pattern": WORD})]

@@ -81,7 +81,7 @@ class Toolchain(Record):
     """A stack made ready on this machine: enough to compile and to launch."""
 
     declaration: StackDeclaration
-    stack_source: Literal["wheels", "spack", "prefix", "site", "simulated"]
+    stack_source: Literal["wheels", "spack", "prefix", "module", "site", "simulated"]
     #: Folder under which the MPI library must lie, unless `provenance` has its file (`library`).
     prefix: str
     cc: str

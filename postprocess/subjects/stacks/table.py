@@ -18,7 +18,7 @@ STACK_COLUMNS = {
     "mpi_library": "family of the MPI library",
     "mpi_version": "version of the MPI library",
     "mpi_library_version": "what MPI_Get_library_version returns",
-    "stack_source": "where the stack comes from: `wheels`, `spack`, `prefix` or `site`",
+    "stack_source": "where the stack comes from: `wheels`, `spack`, `prefix`, `module` or `site`",
     "compiler": "compiler behind the wrapper",
     "cc": "compiler wrapper",
     "engine_version": "version of the engine",
