@@ -157,7 +157,7 @@ def build(source: Source) -> View | None:
         overhead_near=bool((rows["overhead_share"] > LARGE_SHARE).any()),
         overheads=_maps(rows, "overhead_share", LARGE_SHARE, several),
         detectable=[_detectable(row) for row in source.analysis[DETECTABLE].to_dict("records")],
-        spread=_spread(source.analysis[DETECTABLE]),
+        spread=_spread(source.analysis[DETECTABLE], in_turns=source.inputs.campaign.replication.design == "turns"),
     )
 
 
@@ -226,12 +226,13 @@ def _difference(ratio: float) -> str:
     return numbers.percent(ratio - 1) if ratio > 1 else "none"
 
 
-def _spread(table: pd.DataFrame) -> str:
+def _spread(table: pd.DataFrame, *, in_turns: bool) -> str:
     if not len(table):
         return ""
     first = table.iloc[0]
     usual, noisy = numbers.percent(float(first["spread"])), numbers.percent(float(first["noisy_spread"]))
-    return f"launches spread by {usual} within a block in a usual case, by {noisy} in a noisy one (a tenth spread more)"
+    what = "ratios of blocks spread by {}" if in_turns else "launches spread by {} within a block"
+    return f"{what.format(usual)} in a usual case, by {noisy} in a noisy one (a tenth spread more)"
 
 
 TRUSTED = Section(

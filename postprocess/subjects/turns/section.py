@@ -16,6 +16,9 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import FigureView, Section, Source, StackMark
 from isochron.postprocess.subjects.turns.table import COMPANY, COMPANY_CASES
 
+#: Nobody measures more than so many times the blocks to know a price better.
+MOST_TIMES = 20
+
 
 @dataclass(frozen=True)
 class CompanyRow:
@@ -48,7 +51,7 @@ def build(source: Source) -> View | None:
     if not len(table):
         return None
     rows = [_row(row, cases, source) for row in table.to_dict("records")]
-    known = " ".join(filter(None, (_known(effect, of_effect) for effect, of_effect in table.groupby("effect"))))
+    known = " ".join(filter(None, (known_to(effect, of_effect) for effect, of_effect in table.groupby("effect"))))
     return View(source.figures_of("turns"), known, numbers.given_percent(LIMIT), rows)
 
 
@@ -83,7 +86,7 @@ def _largest(cases: pd.DataFrame, inputs: RunInputs) -> str:
     return f"{labels.case(case, inputs)}: {numbers.ratio(case['ratio'])} {interval}"
 
 
-def _known(effect: object, table: pd.DataFrame) -> str:
+def known_to(effect: object, table: pd.DataFrame) -> str:
     """How well the prices of an effect are known, and what it takes to know all to the limit; empty if none is."""
     known = table[table["blocks_needed"].notna()]
     if not len(known):
@@ -93,6 +96,8 @@ def _known(effect: object, table: pd.DataFrame) -> str:
     if widest <= LIMIT:
         return text + "."
     needed = int(known["blocks_needed"].max())
+    if needed > MOST_TIMES * blocks:
+        return f"{text}; more blocks do not reduce it to {numbers.given_percent(LIMIT)} in any sensible time."
     return f"{text}; {needed} blocks are likely to reduce it to {numbers.given_percent(LIMIT)}."
 
 

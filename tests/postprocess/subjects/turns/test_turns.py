@@ -14,6 +14,7 @@ from isochron.postprocess.kit.drawing import figure_settings
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.turns.figure import CANDLE, MAX_SESSIONS, figures
 from isochron.postprocess.subjects.turns.finding import not_asleep, price
+from isochron.postprocess.subjects.turns.section import known_to
 from isochron.postprocess.subjects.turns.table import COMPANY, COMPANY_CASES, ROUNDS
 from isochron.schemas.run.next_blocks import Flagged
 
@@ -124,3 +125,11 @@ def test_the_rounds_of_one_case_are_drawn_on_one_axis_of_time(small: RunInputs) 
 
 def test_no_figure_without_rounds(small: RunInputs) -> None:
     assert not list(figures(small, analysis([], [])))
+
+
+@pytest.mark.parametrize(
+    ("needed", "said"), [(90, "90 blocks are likely to reduce it"), (20_759, "more blocks do not")]
+)
+def test_blocks_that_nobody_measures_are_not_proposed(needed: int, said: str) -> None:
+    row = {"ratio_low": 0.9, "ratio_high": 1.1, "blocks": 5, "blocks_needed": needed}
+    assert said in known_to("presence", pd.DataFrame([row]))
