@@ -12,6 +12,7 @@ case "${1-}" in
 test)
     packages="gcc make libc6-dev libsimgrid-dev cppcheck clang-tidy valgrind strace procps iproute2 munge"
     packages="$packages slurm-wlm slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmix-dev"
+    packages="$packages lmod" # its package and that of Environment Modules exclude each other
     # any browser of this family does, and not every distribution has this package
     { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null ||
         packages="$packages chromium"
@@ -26,6 +27,7 @@ why() {
     cppcheck | clang-tidy) echo "look for mistakes in the engine's sources" ;;
     valgrind) echo "run the engine's unit tests with memory checks" ;;
     chromium) echo "look at the report as its readers do: on a phone, in the dark, with axe" ;;
+    lmod) echo "load libraries from environment modules, as sites do" ;;
     strace) echo "see that no system call lies within a slot" ;;
     slurm* | munge | libpmix-dev | iproute2 | procps) echo "run a virtual Slurm cluster" ;;
     libsimgrid-dev) echo "run the engine on a simulated machine (smpicc, smpirun)" ;;
