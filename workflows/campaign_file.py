@@ -96,20 +96,6 @@ def shipped_campaigns() -> list[str]:
     return sorted(path.stem for path in shipped("workflows", "campaigns").glob("*.yaml"))
 
 
-def campaign_path(word: str) -> Path:
-    """Return the path of a campaign file, given its path or the name of a shipped one. Raises FileError."""
-    path = Path(word)
-    if path.is_file() or "/" in word or path.suffix in (".yaml", ".yml"):
-        return path
-    names = shipped_campaigns()
-    if word not in names:
-        raise FileError(
-            f"unknown campaign '{word}'{suggest(word, names)}; shipped campaigns: {', '.join(names)}; "
-            "or give the path of a campaign file"
-        )
-    return shipped("workflows", "campaigns", f"{word}.yaml")
-
-
 def load_campaign(path: Path) -> Campaign:
     """Read and check a campaign file. Raises FileError with one message, which names every mistake."""
     document = read_strictly(path, "give the path of a campaign file, which is a YAML file")

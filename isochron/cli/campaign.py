@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The campaign of a command: a file or a shipped campaign, changed by the options of the command line."""
+"""The campaign of a command, by path or name, changed by the options of the command line."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from isochron.common.files import FileError, suggest
+from isochron.common.terminal import complain
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.site import split_spec
 from isochron.schemas.input.spec import with_named_specs
 from isochron.spack_envs.stack_source import spack_of, without_source
-from isochron.workflows.campaign_file import campaign_path, load_campaign, shipped_campaigns
+from isochron.workflows.campaign_file import load_campaign, shipped_campaigns
 from isochron.workflows.campaign_mistakes import join_mistakes, mistakes_of
+from isochron.workflows.named_campaign import find_campaign
 
 
 def add_campaign(verb: argparse.ArgumentParser, *, optional: bool = False) -> None:
@@ -24,7 +26,7 @@ def add_campaign(verb: argparse.ArgumentParser, *, optional: bool = False) -> No
         "campaign",
         nargs="?" if optional else None,
         metavar="CAMPAIGN",
-        help=f"campaign file, or the name of a shipped campaign: {shipped}",
+        help=f"campaign file, or the name of a campaign: one that has a run (its newest), or a shipped one: {shipped}",
     )
 
 
@@ -49,7 +51,9 @@ def add_design(verb: argparse.ArgumentParser) -> None:
 
 def load_selected_campaign(arguments: argparse.Namespace) -> Campaign:
     """Read the campaign, and set `arguments.campaign` to the path of its file. Raises FileError."""
-    arguments.campaign = campaign_path(arguments.campaign)
+    arguments.campaign, note = find_campaign(str(arguments.campaign), arguments.results)
+    if note and not arguments.quiet:
+        complain(note)
     return with_design(load_campaign(arguments.campaign), arguments)
 
 

@@ -43,7 +43,8 @@ DESCRIPTION = """\
 MPI benchmark campaigns with synchronised starts: plan, run, resume, analyse, report.
 
 A campaign file states what to measure; `plan` shows the cost, and `run` measures it and writes
-the report. Shipped campaigns are given by name: demo.
+the report. Campaigns are given by file or by name: of one that has a run, or of a shipped one, as demo
+(`isochron run --help` lists those).
 """
 
 EPILOG = """\
