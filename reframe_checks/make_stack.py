@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from isochron.common.copies import is_there
@@ -40,7 +41,10 @@ def build_stack(run: Path, stack: str) -> Manifest:
     layout = RunLayout(run.resolve())
     campaign = load_campaign(layout)
     with lock_folder(layout.logs / "reframe" / f"build-{stack}"):
-        manifest = _earlier(layout, stack) or _build(layout, campaign, stack)
+        try:
+            manifest = _earlier(layout, stack) or _build(layout, campaign, stack)
+        finally:
+            layout.build_step(stack).unlink(missing_ok=True)
         plan = Plan.load(layout.plan)
         launches = [launch for launch in plan.launches if launch.stack == stack and not launch.tool]
         try:
@@ -53,6 +57,11 @@ def build_stack(run: Path, stack: str) -> Manifest:
         if len(measured) < len(launches):
             _build_programs(layout, campaign, stack, launches)
     return manifest
+
+
+def _begin(layout: RunLayout, stack: str, step: str) -> None:
+    """Write what the build of a stack does from now on, for the progress of the run."""
+    write_atomically(layout.build_step(stack), f"{step} {stack}\n")
 
 
 def _build(layout: RunLayout, campaign: Campaign, stack: str) -> Manifest:
@@ -100,14 +109,15 @@ def _toolchain(campaign: Campaign, declaration: StackDeclaration, layout: RunLay
         return simulated.resolve(declaration, campaign.site.machine, layout.machine)
     if is_installed_elsewhere(declaration.stack):
         return installed.resolve(declaration)
+    installing = partial(_begin, layout, stack, "installing")
     if parse_spec(declaration.stack) is None:
-        return wheels.resolve(declaration)
+        return wheels.resolve(declaration, before_install=installing)
     locks = Plan.load(layout.plan).locks
     if declaration.stack not in locks:
         raise FileError(f"{layout.plan}: locks: has no {declaration.stack}; start a new run with --new")
     lock = layout.wheels_lock(stack)
     write_atomically(lock, locks[declaration.stack])
-    return wheels.resolve(declaration, lock=lock)
+    return wheels.resolve(declaration, lock=lock, before_install=installing)
 
 
 def build_with(
@@ -124,6 +134,7 @@ def build_with(
         manifest = None if entry is None or os.environ.get(REBUILD) else _from_cache(entry, toolchain, layout)
         if manifest is not None:
             return manifest
+        _begin(layout, toolchain.declaration.stack, "compiling the engine for")
         variables = {"BuildEngine.toolchain": str(folder / "toolchain.json"), "BuildEngine.sources": str(sources)}
         result = run_reframe("build", variables, site=campaign.site, folder=folder, work=folder)
         engine = _passed(result, toolchain.declaration.stack) / engine_cache.ENGINE
@@ -155,6 +166,7 @@ def build_with_spack(
     site, folders = campaign.site.spack, {"environment": environment, "saved": saved_locks}
     spack_stack.prepare(declaration, site, sources=SOURCES, **folders, tools=tools, further=further)
     values = {"stack": stack, "folder": environment, "spack": spack.command, "spack_version": spack.version}
+    _begin(layout, name, "building with Spack:")
     variables = {f"BuildWithSpack.{name}": str(value) for name, value in values.items()}
     result = run_reframe("build_spack", variables, site=campaign.site, folder=folder, work=folder)
     output = _passed(result, stack)

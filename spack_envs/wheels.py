@@ -16,7 +16,7 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -191,10 +191,17 @@ def find_damage(stack: str, cache: Path | None = None) -> str:
     return _damage(prefix, Installed(stack=stack, lock_sha256=digest, wheels=pins(lock)), hash_all=True)
 
 
-def resolve(declaration: StackDeclaration, cache: Path | None = None, *, lock: Path | None = None) -> Toolchain:
+def resolve(
+    declaration: StackDeclaration,
+    cache: Path | None = None,
+    *,
+    lock: Path | None = None,
+    before_install: Callable[[], None] | None = None,
+) -> Toolchain:
     """Install the stack from the network unless it is in the cache; return its toolchain. Raises FileError.
 
     `lock`: the pinned wheels, instead of those of the declared stack or, for a spec, those that the index has.
+    `before_install` is called if wheels have to be installed.
     """
     by_spec = parse_spec(declaration.stack) is not None
     lock = lock or (lock_file(declaration) if by_spec else wheels_lock(declaration.stack))
@@ -206,7 +213,7 @@ def resolve(declaration: StackDeclaration, cache: Path | None = None, *, lock: P
     prefix = _place(declaration.stack, lock, cache)
     if by_spec:
         declaration = proven(declaration, version_of(lock))
-    message = _ensure_installed(declaration.stack, lock, prefix)
+    message = _ensure_installed(declaration.stack, lock, prefix, before_install)
     if message:
         print(message)
     return filled(declaration, prefix, "wheels", {**pins(lock), "wheels_lock_sha256": sha256(lock)})
@@ -233,7 +240,7 @@ def reinstall_lost_files(manifest: Manifest, own_lock: Path) -> str:
     return _ensure_installed(stack, lock, prefix) if manifest.cc == str(compiler(prefix)) else ""
 
 
-def _ensure_installed(stack: str, lock: Path, prefix: Path) -> str:
+def _ensure_installed(stack: str, lock: Path, prefix: Path, before_install: Callable[[], None] | None = None) -> str:
     """Install the stack if it is missing or damaged. Returns a message about the damage of an installed one."""
     expected = Installed(stack=stack, lock_sha256=sha256(lock), wheels=pins(lock))
     with _held(prefix):
@@ -241,6 +248,8 @@ def _ensure_installed(stack: str, lock: Path, prefix: Path) -> str:
         if not problem:
             return ""
         there = (prefix / MARKER).is_file()
+        if before_install is not None:
+            before_install()
         try:
             shutil.rmtree(prefix, ignore_errors=True)
             _install(stack, lock, prefix)

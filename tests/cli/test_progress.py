@@ -48,6 +48,24 @@ def test_the_line_fits_the_terminal(width: int, tmp_path: Path) -> None:
     assert all("of 200" in line and f"0/{len(plan.launches)}" in line and "left" in line for line in lines), lines
 
 
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_the_line_says_what_is_installed_or_built(width: int, tmp_path: Path) -> None:
+    plan = make_plan(campaign())
+    run = create_run(tmp_path, campaign(), plan)
+    total = len({launch.stack for launch in plan.launches})
+    text = io.StringIO()
+    console = Console(file=text, width=width, force_terminal=width < 120, color_system=None, legacy_windows=False)
+    with Display(run, plan, console, quiet=False) as display:
+        display.refresh()
+        step = run.build_step(plan.launches[0].stack)
+        step.parent.mkdir(parents=True)
+        step.write_text("installing a-1\n")
+        display.refresh()
+    said = text.getvalue()
+    assert f"0 of {total} done: installing a-1" in said
+    assert "left" not in said, "builds are not estimated"
+
+
 def test_the_status_counts_what_the_block_under_way_has_measured(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -167,9 +168,12 @@ def test_another_version_than_declared_is_refused(fake_run: FakeRun, prefix: Pat
 def test_a_stack_by_spec_is_that_of_the_runs_plan(fake_run: FakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the package index has when it is built: a run that continues measures the same library."""
     seen = {}
+    steps = []
 
-    def resolve(declaration: StackDeclaration, lock: Path) -> Toolchain:
+    def resolve(declaration: StackDeclaration, lock: Path, before_install: Callable[[], None]) -> Toolchain:
         seen[declaration.stack] = lock.read_text()
+        before_install()
+        steps.append(layout.build_step("old").read_text())
         raise FileError("far enough")
 
     monkeypatch.setattr(make_stack.wheels, "resolve", resolve)
@@ -183,6 +187,8 @@ def test_a_stack_by_spec_is_that_of_the_runs_plan(fake_run: FakeRun, monkeypatch
         build_stack(layout.root, "old")
     assert seen == {"mpich@4.*": "mpich==4.3.2\n"}
     assert layout.wheels_lock("old").read_text() == "mpich==4.3.2\n"
+    assert steps == ["installing old\n"], "the step that the progress of the run shows"
+    assert not layout.build_step("old").exists()
 
 
 def test_a_longer_number_is_another_version(tmp_path: Path, sources: Path) -> None:
@@ -230,13 +236,14 @@ def test_a_compile_error_is_quoted_and_names_the_log(fake_run: FakeRun, prefix: 
     (sources / "main.c").write_text("int main(void) { return missing; }\n")
     message = r"main\.c:1:25: error: .missing. undeclared .*full output: .*reframe\.out"
     refused(fake_run, toolchain(prefix), sources, message)
+    assert fake_run.layout.build_step("fake-1").read_text() == "compiling the engine for fake-1\n"
 
 
 def test_a_built_stack_is_not_built_again_until_its_engine_changes(
     fake_run: FakeRun, prefix: Path, sources: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(make_stack, "load_declaration", lambda _: toolchain(prefix).declaration)
-    monkeypatch.setattr(make_stack.wheels, "resolve", lambda _: toolchain(prefix))
+    monkeypatch.setattr(make_stack.wheels, "resolve", lambda _, **_options: toolchain(prefix))
     monkeypatch.setattr(make_stack.build_with, "__kwdefaults__", {"sources": sources})
     fake_run.layout.manifest("fake-1").unlink()
     first = build_stack(fake_run.layout.root, "fake-1")

@@ -66,7 +66,7 @@ def write_lock(path: Path, wheel: Path, digest: str | None = None) -> Path:
 
 
 def ready(declaration: StackDeclaration, tmp_path: Path, lock: Path) -> Toolchain:
-    return resolve(declaration, tmp_path / "cache", lock=lock)
+    return resolve(declaration, tmp_path / "cache", lock=lock, before_install=(tmp_path / "installs").touch)
 
 
 @pytest.mark.process
@@ -92,8 +92,10 @@ def test_install_then_again_after_an_interruption_then_offline(shelf: Path, tmp_
     assert not rest.exists()
 
     (shelf / "tinympi-1.0-py3-none-any.whl").unlink()
+    (tmp_path / "installs").unlink()
     before = Path(first.cc).stat().st_mtime_ns
     assert ready(STACK, tmp_path, lock) == first
+    assert not (tmp_path / "installs").exists(), "only what is installed is announced"
     assert Path(first.cc).stat().st_mtime_ns == before
 
 

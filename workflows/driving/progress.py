@@ -33,6 +33,9 @@ NO_SPACE = "No space left on device"
 #: Bytes below which a disk counts as full: a log or a program could not be written.
 FULL_BYTES = 256 * 1024
 
+#: How the stages begin that are shortened on a narrow terminal.
+BUILDING, MEASURING = "building stacks, ", "measuring "
+
 #: First line of a crash of Python.
 CRASH = "Traceback (most recent call last):"
 
@@ -131,11 +134,21 @@ def read_progress(run: RunLayout, plan: Plan) -> Progression:
     elif finished == len(plan.blocks):
         stage = "analysing"
     elif built < len(stacks):
-        stage = "building stacks"
+        stage = _building(run, stacks, built)
     else:
-        stage = f"measuring block {finished + 1} of {len(plan.blocks)}"
+        stage = f"{MEASURING}block {finished + 1} of {len(plan.blocks)}"
     seconds = sum(launch.seconds for launch in plan.launches if launch.name in done)
     return Progression(stage, built, finished, len(done), seconds)
+
+
+def _building(run: RunLayout, stacks: set[str], built: int) -> str:
+    """Return what the builds do now: `building stacks, 1 of 5 done: installing mpich-5.0 and 1 more`."""
+    steps = []
+    for stack in sorted(stacks):
+        with suppress(OSError):  # not begun, or just ended
+            steps += read_lines(run.build_step(stack))[:1]
+    more = f" and {len(steps) - 1} more" if len(steps) > 1 else ""
+    return f"{BUILDING}{built} of {len(stacks)} done{f': {steps[0]}{more}' if steps else ''}"
 
 
 def ended(run: RunLayout) -> Iterator[Path]:
@@ -192,9 +205,10 @@ def _columns(width: int) -> list[ProgressColumn]:
 class Display:
     """The display of progress: a bar on a terminal, else one line whenever the stage changes."""
 
-    def __init__(self, run: RunLayout, plan: Plan, console: Console, quiet: bool) -> None:
+    def __init__(self, run: RunLayout, plan: Plan, console: Console, quiet: bool, last_stage: str = "") -> None:
+        """`last_stage`: the stage that an earlier display printed last."""
         self._run, self._plan, self._console = run, plan, console
-        self._quiet, self._stage = quiet, ""
+        self._quiet, self._stage = quiet, last_stage
         self._left = TimeLeft(plan.seconds, read_progress(run, plan).seconds)
         self._bar = Progress(
             *_columns(console.width),
@@ -214,9 +228,10 @@ class Display:
     def refresh(self) -> None:
         """Read the progress of the run and display it."""
         now = read_progress(self._run, self._plan)
-        left = format_duration(self._left.seconds(now.seconds)) if now.launches < len(self._plan.launches) else ""
+        unknown = now.stage.startswith(BUILDING) or now.launches == len(self._plan.launches)  # builds are not estimated
+        left = "" if unknown else format_duration(self._left.seconds(now.seconds))
         if self._console.width < NARROW:
-            stage, short = now.stage.removeprefix("measuring "), left.removeprefix("about ")
+            stage, short = now.stage.removeprefix(MEASURING).removeprefix(BUILDING), left.removeprefix("about ")
             self._bar.update(self._task, completed=now.launches, description=stage, left=short)
         else:
             self._bar.update(self._task, completed=now.launches, description=now.stage, left=left)

@@ -26,7 +26,7 @@ from isochron.workflows.driving import snakemake
 from isochron.workflows.driving.candles import candles_intact
 from isochron.workflows.driving.lock import Lock, Lost, run_lock
 from isochron.workflows.driving.postprocess import make_report, take_interim_analysis
-from isochron.workflows.driving.progress import Display, list_failures
+from isochron.workflows.driving.progress import Display, list_failures, read_progress
 from isochron.workflows.driving.repair import damaged, outputs_intact, refuse_links, repair, seal_outputs
 from isochron.workflows.planning.next_blocks import next_round, next_stage, rounds
 from isochron.workflows.runs import measured_launches, update_state
@@ -204,7 +204,8 @@ def _measure(drive: Drive) -> Outcome:
 def _report(drive: Drive, plan: Plan, until_store: bool) -> bool:
     """Post-process the run, up to the store or the report. Returns False if a step failed."""
     environment = snakemake.environment(drive.run)
-    with Display(drive.run, plan, drive.console, drive.quiet) as display:
+    last_stage = read_progress(drive.run, plan).stage
+    with Display(drive.run, plan, drive.console, drive.quiet, last_stage) as display:
         for _, problem in make_report(drive.run, to_the_store=until_store, environment=environment):
             display.refresh()
             drive.lock.check()

@@ -94,6 +94,10 @@ class RunLayout:
         """Return the engine as built with a stack."""
         return self.root / "stacks" / stack / "isochron-engine"
 
+    def build_step(self, stack: str) -> Path:
+        """Return the file with what the build of a stack does now, in a few words; it is absent when none runs."""
+        return self.logs / "reframe" / f"build-{stack}" / "step"
+
     def wheels_lock(self, stack: str) -> Path:
         """Return the lock of the wheels of a stack by spec, as the plan has it."""
         return self.root / "stacks" / stack / "wheels.lock"

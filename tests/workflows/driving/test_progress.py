@@ -157,3 +157,16 @@ def test_it_is_never_snakemakes_exit_code(
     assert said.replace("{stack}", stack) in outcome.problems[0]
     assert outcome.state.reason == outcome.problems[0]
     assert not any("ended with code" in problem for problem in outcome.problems)
+
+
+@pytest.mark.process
+def test_a_stage_is_printed_once(
+    run: RunLayout, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The display of the post-processing continues that of Snakemake."""
+    monkeypatch.setattr(snakemake, "command", lambda *_: ["true"])
+    monkeypatch.setattr(driver, "POLL_S", 0.01)
+    monkeypatch.setattr(driver, "measured_launches", lambda _: len(Plan.load(run.plan).launches))
+    monkeypatch.setattr(driver, "make_report", lambda *_, **_options: iter([("ingest", ""), ("ingest", "no")]))
+    drive(run, campaign(), RunOptions([]), Terminal(), quiet=False)
+    assert capsys.readouterr().out.count("building stacks") == 1
