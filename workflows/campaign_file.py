@@ -35,7 +35,7 @@ def with_other_machines(campaign: Campaign, path: Path) -> Campaign:
     """
     entries = []
     for number, entry in enumerate(campaign.analysis.compare_with):
-        where = f"{path}: analysis.compare_with.{number}"
+        where = f"{path}: analysis.compare_with[{number}]"
         try:
             entries.append(
                 _check_reference(entry, path, where) if entry.run is None else _check_run(entry, entry.run, path, where)
@@ -51,11 +51,11 @@ def _profiles(names: list[str], path: Path) -> list[str]:
     """Return the absolute paths of profiles that can be read."""
     paths = []
     for number, name in enumerate(names):
-        absolute = resolved(path, name, f"{path}: analysis.profiles.{number}")
+        absolute = resolved(path, name, f"{path}: analysis.profiles[{number}]")
         try:
             load_profile(absolute)
         except FileError as error:
-            raise FileError(f"{path}: analysis.profiles.{number}: {error}") from error
+            raise FileError(f"{path}: analysis.profiles[{number}]: {error}") from error
         paths.append(str(absolute))
     return paths
 

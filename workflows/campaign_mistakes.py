@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from isochron.common.files import close_to, suggest
-from isochron.schemas.base import other_format
+from isochron.schemas.base import key_path, other_format
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.limits import COMMAND
 from isochron.schemas.input.renamed import new_key, new_value
@@ -98,7 +98,7 @@ def _suggest_value(value: str, kind: str) -> str:
 
 
 def _key(problem: ErrorDetails) -> str:
-    return ".".join(str(part) for part in problem["loc"] if not str(part).startswith("function-"))
+    return key_path(part for part in problem["loc"] if not str(part).startswith("function-"))
 
 
 def _plain(problem: ErrorDetails) -> str:
@@ -110,7 +110,7 @@ def _intended(problem: ErrorDetails) -> str:
     """Return the key of which an unknown one may be a misspelling; empty if none is similar."""
     *parents, key = [str(part) for part in problem["loc"]]
     close = close_to(key, _keys(parents))
-    return ".".join([*parents, close]) if close else ""
+    return key_path([*problem["loc"][:-1], close]) if close else ""
 
 
 def _keys(parents: Sequence[str]) -> list[str]:
@@ -127,7 +127,7 @@ def _keys(parents: Sequence[str]) -> list[str]:
 
 def _unknown_key(problem: ErrorDetails) -> str:
     *parents, key = [str(part) for part in problem["loc"]]
-    where = ".".join([*parents, key])
+    where = key_path(problem["loc"])
     if new := new_key(problem["loc"]):
         return f"{where}: is now called {new}; change the key"
     names = _keys(parents)

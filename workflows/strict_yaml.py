@@ -74,4 +74,4 @@ def _find_unprintable(value: object, key: str = "") -> Iterator[str]:
             yield from _find_unprintable(item, f"{key}.{name}".lstrip("."))
     elif isinstance(value, list | tuple | set):
         for number, item in enumerate(value):
-            yield from _find_unprintable(item, f"{key}.{number}")
+            yield from _find_unprintable(item, f"{key}[{number}]")

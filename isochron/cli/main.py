@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 from isochron.cli import certify, completion, doctor, plan, profile, published, rehearse, run, schema, stacks
 from isochron.cli.common import split_at_double_dash
@@ -36,6 +37,8 @@ VERBS = (
 
 #: Options that had another name before version 0.1.0: each is an error with the new one.
 RENAMED = {"--route": "--stack-source", "--write": "--output", "--short": "--quick"}
+#: Options of other programs that are not needed here.
+NEEDLESS = ("--resume", "--continue", "--restart")
 #: Verbs that take words after `--`.
 TAKE_MORE = ("run", "profile")
 
@@ -66,7 +69,12 @@ examples:
 
 exit codes: 0 done, 1 the work failed, 2 usage or configuration, 3 something is slower (compare),
 4 over budget, 5 no slowdown found, but some comparisons are inconclusive (--strict), 130 interrupted
+
+documentation: {documentation}
 """
+
+#: The first page of the documentation in a checkout; the wheel does not contain it.
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "README.md"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -74,7 +82,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="isochron",
         description=DESCRIPTION,
-        epilog=EPILOG,
+        epilog=EPILOG.format(documentation=_documentation()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -84,6 +92,11 @@ def parser() -> argparse.ArgumentParser:
         verb.add_parser(verbs)
     completion.add_parser(verbs, parser)
     return top
+
+
+def _documentation() -> str:
+    """Return where the documentation is."""
+    return str(DOCUMENTATION) if DOCUMENTATION.is_file() else "the folder docs/ of Isochron's sources"
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -117,6 +130,8 @@ def _call(argv: list[str]) -> int:
     renamed = [word for word in words if word.partition("=")[0] in RENAMED]
     if renamed:
         commands.error(f"{renamed[0]}: is now called {RENAMED[renamed[0].partition('=')[0]]}")
+    if words[0] == "run" and set(NEEDLESS) & {*words}:
+        commands.error("`isochron run` continues where it stopped by itself: remove the option (--new measures again)")
     arguments = commands.parse_args(words)
     if extra and arguments.verb not in TAKE_MORE:
         commands.error(

@@ -21,6 +21,7 @@ from isochron.workflows.planning import power
 from isochron.workflows.planning.design import format_design, with_decided_design
 from isochron.workflows.planning.earlier import Spreads, earlier_durations, earlier_spreads
 from isochron.workflows.planning.estimate import analysis_seconds, building_seconds
+from isochron.workflows.planning.partition import partition_problem
 from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.planning.question import question_pairs
 
@@ -57,7 +58,7 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Plan and print; exit with 4 if the plan exceeds the campaign's budget, with 1 if a stack cannot be had here."""
+    """Plan and print; exit with 4 if the plan exceeds the campaign's budget, with 1 if `run` would refuse it here."""
     if arguments.from_profile is not None:
         _write_from_profiles(arguments)
     elif arguments.campaign is None:
@@ -76,12 +77,12 @@ def call(arguments: argparse.Namespace) -> int:
     if problem:
         complain(f"{arguments.campaign}: {problem}")
         return Exit.OVER_BUDGET
-    return complain_about_stacks(campaign)
+    return complain_about_site(campaign)
 
 
-def complain_about_stacks(campaign: Campaign) -> Exit:
-    """Print why a stack cannot be measured here, and return the exit code: 0 if all can."""
-    missing = without_source(campaign) or _unresolved(campaign)
+def complain_about_site(campaign: Campaign) -> Exit:
+    """Print why the campaign cannot be measured here, for its stacks or its partition; return the exit code."""
+    missing = without_source(campaign) or _unresolved(campaign) or partition_problem(campaign.site)
     if missing:
         complain(f"cannot be measured here: {missing}")
     return Exit.FAILED if missing else Exit.DONE

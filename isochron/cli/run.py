@@ -10,7 +10,7 @@ from rich.console import Console
 
 from isochron.cli.campaign import add_campaign, add_design, add_site, at_this_site, load_selected_campaign
 from isochron.cli.common import Verbs, add_rebuild, add_results, add_verb
-from isochron.cli.plan import complain_about_stacks, print_plan
+from isochron.cli.plan import complain_about_site, print_plan
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
@@ -81,7 +81,7 @@ def call(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         spreads = earlier_spreads(arguments.results, campaign.name, question_pairs(campaign).pairs)
         print_plan(campaign, plan, spreads, console, quiet=arguments.quiet, verbose=arguments.verbose)
-        return complain_about_stacks(campaign)
+        return complain_about_site(campaign)
     doubts = [finding.words for finding in before_a_run(campaign, Machine())]
     if doubts and arguments.strict:
         complain(f"not started (--strict): this machine may distort the measurement: {' | '.join(doubts)}")

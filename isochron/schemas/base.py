@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -72,11 +72,16 @@ class Record(BaseModel):
         write_sealed(path, self.model_dump_json(indent=2) + "\n")
 
 
+def key_path(location: Iterable[str | int]) -> str:
+    """Format where a value stands in a document: `analysis.compare_with[0].run`, entries of lists counted from 0."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).removeprefix(".")
+
+
 def first_problem(error: ValidationError) -> str:
     """Format the first validation problem as `field: what is wrong`; another format version has precedence."""
     problems = error.errors()
     problem = next(filter(other_format, problems), problems[0])
-    field = ".".join(str(part) for part in problem["loc"]) or "the whole file"
+    field = key_path(problem["loc"]) or "the whole file"
     return f"{field}: {other_format(problem) or problem['msg']}"
 
 

@@ -20,6 +20,7 @@ import pandas as pd
 from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Font
+from openpyxl.utils import get_column_letter
 
 from isochron.common.files import FileError
 from isochron.common.text import without_marks
@@ -139,6 +140,9 @@ def _words(row: dict[str, object]) -> list[str]:
 
 #: Rows of a sheet, its head included, and characters of its name and of a cell, by the format.
 MAX_ROWS, LONGEST_NAME, LONGEST_CELL = 1_048_576, 31, 32_767
+#: Characters of a number as a spreadsheet shows it, of the button of a filter, and of the widest column; rows by whose
+#: texts the width of a column is chosen.
+NUMBER, BUTTON, WIDEST, SEEN_ROWS = 9, 3, 60, 1000
 
 
 def workbook(content: Content) -> bytes:
@@ -152,12 +156,28 @@ def workbook(content: Content) -> bytes:
     for name, table in content.tables.items():
         sheet = book.create_sheet(names[name])
         sheet.freeze_panes = "A2"
+        for letter, width in _widths(table).items():
+            sheet.column_dimensions[letter].width = width
+        if len(table.columns):
+            sheet.auto_filter.ref = f"A1:{get_column_letter(len(table.columns))}{min(len(table) + 1, MAX_ROWS)}"
         sheet.append([_cell(sheet, str(column), bold=True) for column in table.columns])
         for row in table.head(MAX_ROWS - 1).itertuples(index=False):
             sheet.append([_cell(sheet, value) for value in row])
     stream = BytesIO()
     book.save(stream)
     return stream.getvalue()
+
+
+def _widths(table: pd.DataFrame) -> dict[str, float]:
+    """Return the width of each column, by its letter, in characters: of its head with a filter's button, and its cells.
+
+    A number is shown in as many digits as fit; of a text, WIDEST characters.
+    """
+    widths: dict[str, float] = {}
+    for index, column in enumerate(table.columns):
+        cells = [len(cell) for cell in table.iloc[:SEEN_ROWS, index] if isinstance(cell, str)]
+        widths[get_column_letter(index + 1)] = min(max(len(str(column)) + BUTTON, *cells, NUMBER) + 1, WIDEST)
+    return widths
 
 
 def _names(tables: Iterable[str]) -> dict[str, str]:

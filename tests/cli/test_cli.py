@@ -44,6 +44,14 @@ def test_the_help_names_every_verb_and_the_exit_codes(capsys: pytest.CaptureFixt
     listed = {line.split()[0] for line in text.splitlines() if line.startswith("    ") and not line[4:5].isspace()}
     assert {verb.__name__.rpartition(".")[2].rstrip("_") for verb in VERBS} <= listed
     assert "exit codes" in text
+    assert f"documentation: {ROOT / 'docs' / 'README.md'}" in text
+
+
+@pytest.mark.parametrize("word", ["--resume", "--continue"])
+def test_resuming_needs_no_option(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["run", "demo", word])
+    assert "`isochron run` continues where it stopped by itself: remove the option" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["measure"], ["run"], ["plan", "x", "--fromat", "csv"], ["status", "--", "-n"]])

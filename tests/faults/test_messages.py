@@ -60,7 +60,7 @@ def test_a_number_that_no_profile_has(tmp_path: Path, key: str, value: float) ->
     (document if key in document and key != "seconds" else document["classes"][0])[key] = value
     path = tmp_path / "a.profile.json"
     path.write_text(json.dumps(document))
-    with pytest.raises(FileError, match=rf"a\.profile\.json: (classes\.0\.)?{key}: "):
+    with pytest.raises(FileError, match=rf"a\.profile\.json: (classes\[0\]\.)?{key}: "):
         Profile.load(path)
 
 

@@ -29,7 +29,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     "name with a slash": ({"name": "a/b"}, "name", "small letters, digits"),
     "empty name": ({"name": ""}, "name", "small letters, digits"),
     "name with capital letters": ({"name": "Nightly Run"}, "name", "write 'nightly-run' (found 'Nightly Run')"),
-    "stack with capital letters": ({"stacks": ["OpenMPI-5.0"]}, "stacks.0", "write 'openmpi-5.0'"),
+    "stack with capital letters": ({"stacks": ["OpenMPI-5.0"]}, "stacks[0]", "write 'openmpi-5.0'"),
     "operation in capital letters": ({"operations": ["BCAST"]}, "operations", "did you mean 'bcast'"),
     "key with a capital letter": ({"Title": "x"}, "Title", "did you mean 'title'"),
     "per cent": ({"analysis": {"threshold": "5%"}}, "analysis.threshold", "write 0.05 (found '5%')"),
@@ -46,9 +46,11 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     "operations no list": ({"operations": "bcast"}, "operations", "must be a list"),
     "no sizes": ({"sizes": []}, "sizes", "is empty; list at least one"),
     "no stacks": ({"stacks": []}, "stacks", "is empty; list at least one"),
-    "negative size": ({"sizes": [-8]}, "sizes.0", "greater than or equal to 0"),
-    "size with an unknown unit": ({"sizes": ["8 kB"]}, "sizes.0", "B, KiB, MiB or GiB"),
-    "fractional size": ({"sizes": [8.5]}, "sizes.0", "whole number"),
+    "negative size": ({"sizes": [-8]}, "sizes[0]", "greater than or equal to 0"),
+    "size with an unknown unit": ({"sizes": ["8 kB"]}, "sizes[0]", "B, KiB, MiB or GiB"),
+    "size with a unit of 1000": ({"sizes": ["8kb"]}, "sizes[0]", "write 8KiB (8192 bytes), or an integer with"),
+    "size in bytes": ({"sizes": ["8 b"]}, "sizes[0]", "write 8B (8 bytes), or an integer"),
+    "fractional size": ({"sizes": [8.5]}, "sizes[0]", "whole number"),
     "size twice": ({"sizes": [1024, "1KiB"]}, "sizes", "1024 is listed twice"),
     "a range that ends before it begins": ({"sizes": ["8:4:x2"]}, "sizes", "MIN is larger than MAX"),
     "a range without a step": ({"sizes": ["8:1KiB"]}, "sizes", "MIN:MAX:xFACTOR or MIN:MAX:+STEP"),
@@ -87,32 +89,32 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     "scan of what is none": ({"scan": "links"}, "scan", "'nodes' or 'pairs'"),
     "beside nothing": (
         {"analysis": {"compare_with": [{"stacks": {"mpich-5.0": "a"}}]}},
-        "analysis.compare_with.0",
+        "analysis.compare_with[0]",
         "give either",
     ),
     "beside misspelt": (
         {"analysis": {"compare_with": [{"referense": "x"}]}},
-        "analysis.compare_with.0.referense",
+        "analysis.compare_with[0].referense",
         "'reference'",
     ),
     "beside no run": (
         {"analysis": {"compare_with": [{"run": "none", "stacks": {"mpich-5.0": "a"}}]}},
-        "analysis.compare_with.0.run",
+        "analysis.compare_with[0].run",
         "give the folder of a run",
     ),
     "beside an unknown reference": (
         {"analysis": {"compare_with": [{"reference": "ekss-pmb", "stacks": {"mpich-5.0": "ekss1"}}]}},
-        "analysis.compare_with.0",
+        "analysis.compare_with[0]",
         "shipped references: bxj-sendrecv",
     ),
     "beside an unknown system": (
         {"analysis": {"compare_with": [{"reference": "ekss-pmb-barrier", "stacks": {"mpich-5.0": "ekss"}}]}},
-        "analysis.compare_with.0.stacks",
+        "analysis.compare_with[0].stacks",
         "did you mean 'ekss1'",
     ),
     "a stack beside that is none": (
         {"analysis": {"compare_with": [{"reference": "ekss-pmb-barrier", "stacks": {"mpich-5.1": "ekss1"}}]}},
-        "analysis.compare_with.0.stacks",
+        "analysis.compare_with[0].stacks",
         "did you mean 'mpich-5.0'",
     ),
     "a ring of two": (
@@ -125,8 +127,8 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
         "engine.group_size",
         "write 0 (all processes) or at least 3",
     ),
-    "processes as text": ({"processes": ["two"]}, "processes.0", "whole number"),
-    "no processes": ({"processes": [0]}, "processes.0", "greater than or equal to 1"),
+    "processes as text": ({"processes": ["two"]}, "processes[0]", "whole number"),
+    "no processes": ({"processes": [0]}, "processes[0]", "greater than or equal to 1"),
     "processes per node larger than processes": (
         {"processes": [2], "processes_per_node": [4]},
         "processes_per_node",
@@ -134,7 +136,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
     "no blocks": ({"replication": {"blocks": 0}}, "replication.blocks", "greater than or equal to 1"),
     "section no mapping": ({"replication": 10}, "replication", "mapping"),
-    "a synchroniser that is none": ({"compare_clock_syncs": ["none"]}, "compare_clock_syncs.0", "'linear'"),
+    "a synchroniser that is none": ({"compare_clock_syncs": ["none"]}, "compare_clock_syncs[0]", "'linear'"),
     "unknown scheme": ({"engine": {"scheme": "fast"}}, "engine.scheme", "'window'"),
     "trim too large": ({"engine": {"trim": 0.5}}, "engine.trim", "from 0 to 0.49"),
     "root outside": ({"engine": {"root": 2}}, "engine.root", "give 0 to 1"),
@@ -179,7 +181,7 @@ def test_all_mistakes_are_told_at_once(campaign_file: CampaignFile, capsys: pyte
     assert main(["plan", str(path)]) == 2
     first, *others = capsys.readouterr().err.splitlines()
     assert first == f"isochron: {path}: 6 mistakes"
-    keys = ["operatoins", "operations", "operations", "replication.blocks", "sizes.0", "stacks"]
+    keys = ["operatoins", "operations", "operations", "replication.blocks", "sizes[0]", "stacks"]
     assert sorted(line.strip().split(":")[0] for line in others) == sorted(keys)
     assert any("did you mean 'allreduce'" in line for line in others)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The launchers of a site's partitions, read by ReFrame from the site's configuration."""
+"""The partitions of a site, with their launchers and environments, read by ReFrame from the site's configuration."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import os
 import subprocess
 import tempfile
 from functools import cache
+from typing import NamedTuple
 
 from isochron.common.children import PYTHON_ENVIRONMENT, python
 from isochron.common.files import FileError
+from isochron.compat.messages import first_complaint
 from isochron.schemas.input.site import Site
 
 #: ReFrame prints this part of a configuration: the partitions of the selected system.
@@ -24,18 +26,48 @@ def partition_launchers(site: Site) -> list[str]:
 
     Raises FileError if ReFrame does not end within READ_S.
     """
-    return [] if site.reframe_config is None else _launchers(site.reframe_config, site.system)
+    return [] if site.reframe_config is None else _read(site.reframe_config, site.system).launchers
+
+
+def partition_problem(site: Site) -> str:
+    """Return why ReFrame runs nothing with the site's configuration here; empty if it does.
+
+    ReFrame refuses a system or partition that it does not have, and a system of modules that is not installed; checks
+    need exactly one partition and environment. Raises FileError if ReFrame does not end within READ_S.
+    """
+    if site.reframe_config is None:
+        return ""
+    partitions = _read(site.reframe_config, site.system)
+    if partitions.problem:
+        return f"site.reframe_config: {site.reframe_config}: {partitions.problem}"
+    places = [place for place in partitions.places if site.environment in (None, place.rpartition("+")[2])]
+    if len(places) == 1:
+        return ""
+    wish = f" '{site.environment}'" if site.environment else ""
+    return (
+        f"site.system: {site.reframe_config} has {len(places)} partitions with an environment{wish} "
+        f"({', '.join(places or partitions.places) or 'none'}); name one by site.system (system:partition) and "
+        "site.environment"
+    )
+
+
+class Partitions(NamedTuple):
+    """Launchers, and `partition+environment`, of the selected system; or why ReFrame refuses the configuration."""
+
+    launchers: list[str]
+    places: list[str]
+    problem: str
 
 
 @cache
-def _launchers(config: str, system: str | None) -> list[str]:
+def _read(config: str, system: str | None) -> Partitions:
     command = python("-m", "isochron.compat.patched_reframe", "-C", config, f"--show-config={PARTITIONS}")
     with tempfile.TemporaryDirectory() as folder:  # ReFrame writes its log into the working folder
         try:
             done = subprocess.run(
                 [*command, *(["--system", system] if system else [])],
                 cwd=folder,
-                env=os.environ | PYTHON_ENVIRONMENT,
+                env=os.environ | PYTHON_ENVIRONMENT | {"RFM_COLORIZE": "0"},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 encoding="utf-8",
@@ -48,6 +80,10 @@ def _launchers(config: str, system: str | None) -> list[str]:
                 f"site.reframe_config: ReFrame has not read {config} within {READ_S:g} s; check what the file waits for"
             ) from error
     try:
-        return sorted({str(partition["launcher"]) for partition in json.loads(done.stdout)})
+        partitions = json.loads(done.stdout)
+        launchers = sorted({str(partition["launcher"]) for partition in partitions})
+        places = [f"{partition['name']}+{name}" for partition in partitions for name in partition.get("environs", [])]
     except (ValueError, TypeError, KeyError):
-        return []
+        complaint = first_complaint([*done.stdout.splitlines(), *done.stderr.splitlines()])
+        return Partitions([], [], complaint.removeprefix("ERROR: "))
+    return Partitions(launchers, places, "")

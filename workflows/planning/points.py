@@ -54,10 +54,10 @@ def obstacle(point: Point, stack: StackDeclaration, campaign: Campaign, cores_pe
     if point.processes_per_node <= cores_per_node:
         return None
     too_many = f"{point.processes_per_node} processes on a node with {cores_per_node} cores"
-    if not campaign.allow_oversubscription:
-        return f"{too_many}; lower processes_per_node, or set allow_oversubscription: true"
     if stack.launcher.oversubscribe is None:
         return f"{too_many}, and processes of this stack spin while they wait; lower processes_per_node"
+    if not campaign.allow_oversubscription:
+        return f"{too_many}; lower processes_per_node, or set allow_oversubscription: true"
     return None
 
 

@@ -81,7 +81,7 @@ def _check_compared_stacks(campaign: Keys) -> None:
         for stack in other.stacks:
             if stack not in campaign.stacks:
                 hint = suggest(stack, campaign.stacks) or f"; take one of {', '.join(campaign.stacks)}"
-                raise ValueError(f"analysis.compare_with.{number}.stacks: '{stack}' is not among the stacks{hint}")
+                raise ValueError(f"analysis.compare_with[{number}].stacks: '{stack}' is not among the stacks{hint}")
 
 
 def _check_engine(campaign: Keys) -> None:

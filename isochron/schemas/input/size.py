@@ -20,8 +20,18 @@ def parse_size(value: object) -> object:
         return value
     match = re.fullmatch(r"(\d+)\s*(B|KiB|MiB|GiB)?", value)
     if match is None:
-        raise ValueError(f"'{value}' is not a size; write an integer with an optional unit B, KiB, MiB or GiB")
+        raise ValueError(f"'{value}' is not a size; write {_suggest_size(value)}")
     return int(match[1]) * SIZE_UNITS[match[2] or "B"]
+
+
+def _suggest_size(text: str) -> str:
+    """Return what to write instead: `1KiB (1024 bytes)` for 1kb, 1K and the like."""
+    match = re.fullmatch(r"\s*(\d{1,9})\s*(b|[kmg]i?b?)\s*", text, re.IGNORECASE)
+    general = "an integer with an optional unit B, KiB, MiB or GiB"
+    if match is None:
+        return general
+    unit = next(unit for unit in SIZE_UNITS if unit[0] == match[2][0].upper())
+    return f"{match[1]}{unit} ({int(match[1]) * SIZE_UNITS[unit]} bytes), or {general}"
 
 
 #: Largest size: MPI counts are of type int.

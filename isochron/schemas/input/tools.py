@@ -133,7 +133,7 @@ def check_tools(
         unknown = next((stack for stack in tool.stacks if stack not in stacks), None)
         if unknown is not None:
             raise ValueError(
-                f"tools.{number}.stacks: '{unknown}' is not among the stacks; choose from {', '.join(stacks)}"
+                f"tools[{number}].stacks: '{unknown}' is not among the stacks; choose from {', '.join(stacks)}"
             )
         if not printed(tool.name, [name for name in operations if name in BENCHMARKS[tool.name]], sizes):
             raise ValueError(

@@ -18,7 +18,7 @@ from isochron.common.files import FileError
 from isochron.common.text import in_markdown, without_marks
 from isochron.postprocess.export import formats, pdf
 from isochron.postprocess.export.content import Content
-from isochron.postprocess.export.data import FEWEST, _names, reference, workbook
+from isochron.postprocess.export.data import FEWEST, WIDEST, _names, reference, workbook
 from isochron.postprocess.export.documents import escaped
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.schemas.exports import FORMATS
@@ -96,6 +96,15 @@ def test_the_workbook_has_every_table(content: Content, demo: RunInputs) -> None
     assert len(rows) == len(summary) + 1
     column = list(summary.columns).index("median_us")
     assert [row[column] for row in rows[1:]] == pytest.approx(summary["median_us"].tolist())
+
+
+def test_columns_of_the_workbook_show_their_names_and_can_be_filtered(content: Content) -> None:
+    book = load_workbook(BytesIO(workbook(content)))
+    sheet = book["summary"]
+    assert sheet.auto_filter.ref == sheet.dimensions and sheet.auto_filter.ref.startswith("A1:")
+    for column in sheet.iter_cols(max_row=2):
+        shown = max(len(cell.value) for cell in column if isinstance(cell.value, str))
+        assert min(shown, WIDEST) <= sheet.column_dimensions[column[0].column_letter].width <= WIDEST
 
 
 def test_no_text_of_the_workbook_is_a_formula(small: RunInputs, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,11 +76,11 @@ def test_a_name_that_is_no_file_name_is_refused(tmp_path: Path, name: str) -> No
         document = json.loads(json.dumps(good))
         document["blocks"][0]["launches"][0][place] = name
         run.plan.write_text(json.dumps(document))
-        with pytest.raises(FileError, match=rf"plan\.json: blocks\.0\.launches\.0\.{place}"):
+        with pytest.raises(FileError, match=rf"plan\.json: blocks\[0\]\.launches\[0\]\.{place}"):
             Plan.load(run.plan)
     good["blocks"][0]["name"] = name
     run.plan.write_text(json.dumps(good))
-    with pytest.raises(FileError, match=r"plan\.json: blocks\.0\.name"):
+    with pytest.raises(FileError, match=r"plan\.json: blocks\[0\]\.name"):
         Plan.load(run.plan)
 
 

@@ -200,4 +200,4 @@ def test_a_site_configuration_that_never_ends_is_named(tmp_path: Path, monkeypat
     config.write_text("import time\ntime.sleep(600)\n")
     monkeypatch.setattr(partition, "READ_S", 0.2)
     with pytest.raises(FileError, match=rf"^site\.reframe_config: ReFrame has not read {config} within 0\.2 s; "):
-        partition._launchers(str(config), None)
+        partition._read(str(config), None)

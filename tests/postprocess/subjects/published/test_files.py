@@ -97,7 +97,7 @@ def test_a_mistake_has_one_message(changes: dict[str, Any], message: str, tmp_pa
     path = write(tmp_path, **changes)
     with pytest.raises(FileError) as refused:
         load_findings(path)
-    assert str(refused.value).startswith(f"{path}: sentences.0.check") and message in str(refused.value)
+    assert str(refused.value).startswith(f"{path}: sentences[0].check") and message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
