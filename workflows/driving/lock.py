@@ -171,7 +171,7 @@ def run_lock(run: RunLayout) -> Iterator[Lock]:
         try:
             is_locked_by_kernel = lock(stream, wait=False)
         except BlockingIOError as error:
-            raise FileError(_refusal(run, Holder.read(path))) from error
+            raise FileError(_refusal(run, _written_holder(path))) from error
         earlier = Holder.read(path)
         if earlier is not None and earlier.lives(path):
             raise FileError(_refusal(run, earlier))
@@ -186,6 +186,14 @@ def run_lock(run: RunLayout) -> Iterator[Lock]:
             yield held
         finally:
             held.release()
+
+
+def _written_holder(path: Path) -> Holder | None:
+    """Read the holder of a lock that the kernel says is taken: it writes its name just after it has taken the lock."""
+    limit = time.monotonic() + SETTLE_S
+    while (holder := Holder.read(path)) is None and time.monotonic() < limit:
+        time.sleep(0.01)
+    return holder
 
 
 def _settle(run: RunLayout, path: Path, holder: Holder) -> None:

@@ -11,12 +11,13 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from isochron.common.files import FileError
+from isochron.common.files import FileError, lock
 from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.workflows.driving import lock as lock_module
 from isochron.workflows.driving.lock import RUN_VARIABLE, STALE_S, Holder, Lost, end_survivors, is_locked, run_lock
@@ -254,6 +255,18 @@ def _wait_for_environment(pid: int) -> None:
     """Between fork and exec the child still has our environment."""
     while RUN_VARIABLE.encode() not in Path(f"/proc/{pid}/environ").read_bytes():
         pass
+
+
+def test_a_holder_that_is_just_starting_is_named(run: RunLayout) -> None:
+    """It has the kernel's lock, and writes its name a moment later."""
+    path, holder = run.root / ".lock", Holder.this_process(run.root)
+    with path.open("a+", encoding="utf-8") as stream:
+        assert lock(stream, wait=False)
+        writer = threading.Timer(0.2, holder.write, [path])
+        writer.start()
+        with pytest.raises(FileError, match=f"process {os.getpid()} on .* is running this campaign"), run_lock(run):
+            pass
+        writer.join()
 
 
 @pytest.mark.process
