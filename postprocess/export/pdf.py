@@ -36,7 +36,11 @@ def pdf(content: Content) -> bytes:
 
 
 def unfold(page: str) -> str:
-    """The page with all folds open: on paper nobody can open them. Data in it have no `<` (`section.py`)."""
+    """The page with all folds open, and without the pair to choose: on paper nobody can open or choose.
+
+    Data in it have no `<` (`section.py`).
+    """
+    page = page.replace('<div id="chosen">', '<div id="chosen" hidden>')
     return re.sub(r"<details(?![^>]* open\b)(?=[ >])", "<details open", page)
 
 

@@ -71,7 +71,8 @@ class Source:
 class Section:
     """A section: `template` (in `reports/templates`) shows as `view` what `build` returns; None: no section.
 
-    `anchor` and `heading` are its line in the report's contents; `needs` are the tables that `build` reads.
+    `anchor` and `heading` are its line in the report's contents; `needs` are the tables that `build` reads; `shows` are
+    the names of the figures' sections that it shows, in the order on the page (`()`: the one that its anchor names).
     """
 
     anchor: str
@@ -79,6 +80,7 @@ class Section:
     template: str
     build: Callable[[Source], object | None]
     needs: tuple[SavedFrame, ...] = ()
+    shows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from isochron.postprocess.kit.section import FigureView, Shown, Source, StackMar
 from isochron.postprocess.kit.svg import themed
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.answer.section import FIRST
-from isochron.postprocess.subjects.registry import SECTIONS, files
+from isochron.postprocess.subjects.registry import SECTIONS, files, in_page_order
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.run.plan import Point
 
@@ -122,12 +122,12 @@ def _stop(engine: EngineOptions) -> str:
 
 
 def _figures(inputs: RunInputs) -> list[FigureView]:
-    """The figures that `analyse` left. Raises FileError when it has not run."""
+    """The figures that `analyse` left, numbered as they stand on the page. Raises FileError when it has not run."""
     listing = inputs.layout.figures / "figures.json"
     if not listing.exists():
         raise FileError(f"{listing}: missing; run `python -m isochron.postprocess analyse {inputs.layout.root}` first")
     views = []
-    for number, info in enumerate(FigureList.load(listing).figures, start=1):
+    for number, info in enumerate(in_page_order(FigureList.load(listing).figures), start=1):
         anchor = f"figure-{number}"
         path = inputs.layout.figures / info.file
         picture = read_text(path, "analyse the run again")

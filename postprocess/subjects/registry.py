@@ -6,6 +6,7 @@ A new subject is a folder with a `SUBJECT`, and a line here.
 
 from __future__ import annotations
 
+from isochron.postprocess.kit.figure import FigureInfo
 from isochron.postprocess.kit.finding import FINDINGS, Finding
 from isochron.postprocess.kit.section import Section
 from isochron.postprocess.kit.subject import Subject
@@ -95,3 +96,10 @@ def in_reading_order(findings: list[Finding]) -> list[Finding]:
     """The findings sorted by kind (`READING_ORDER`); those of one kind stay in their order."""
     position = {kind: index for index, kind in enumerate(READING_ORDER)}
     return sorted(findings, key=lambda finding: position.get(finding.kind, len(position)))
+
+
+def in_page_order(figures: list[FigureInfo]) -> list[FigureInfo]:
+    """The figures by the sections that show them, folded ones last in each; figures of one kind stay in their order."""
+    shown = [name for section in SECTIONS for name in section.shows or (section.anchor,)]
+    position = {name: index for index, name in enumerate(shown)}
+    return sorted(figures, key=lambda figure: (position.get(figure.section, len(position)), figure.folded))

@@ -38,7 +38,7 @@ LOSS = "Worst loss"
 
 @dataclass(frozen=True)
 class Figure:
-    """A number that decides, its interval, and where it was found."""
+    """A number that decides, its interval, and where it was found (empty: there is nothing to say)."""
 
     label: str
     value: str
@@ -156,7 +156,7 @@ def figures(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> l
 
     def extreme(label: str, rows: pd.DataFrame) -> Figure:
         if rows.empty:
-            return Figure(label, "none", "", "established")
+            return Figure(label, "none", "established", "")
         row = rows.iloc[0]
         where = labels.case(row.to_dict(), inputs)
         against = f", against {row['other']}" if line["baseline"] == ALL else ""
@@ -165,13 +165,14 @@ def figures(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> l
 
     low, high = line["effect_low"], line["effect_high"]
     interval = numbers.ratio_interval(low, high) if isfinite(low) else ""
-    alike = "weighted" if inputs.campaign.question.weights else "each alike"
-    against = f", against {line['nearest']}" if line["baseline"] == ALL else ""
-    not_slower = f"and {decision.not_slower} not slower" if decision.not_slower else ""
+    weighted = "weighted" if inputs.campaign.question.weights else ""
+    against = f"against {line['nearest']}" if line["baseline"] == ALL else ""
+    where = ", ".join(filter(None, (weighted, against)))
+    not_slower = f"{decision.not_slower} more not slower" if decision.not_slower else ""
     return [
         extreme(LOSS, decision.slower),
         extreme("Best gain", decision.faster),
-        Figure("On the whole", numbers.ratio(line["effect_ratio"]), interval, alike + against),
+        Figure("On the whole", numbers.ratio(line["effect_ratio"]), interval, where),
         Figure("Decided", f"{decision.decided} of {decision.cases}", not_slower, "comparisons"),
     ]
 

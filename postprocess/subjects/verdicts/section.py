@@ -196,9 +196,9 @@ def build_starts(source: Source) -> StartsView | None:
     table = source.analysis[STARTS]
     if not len(table):
         return None
-    much, apart = int((table["discarded"] > MUCH).sum()), float(table["start_skew_us"].median())
+    much, apart = int((table["discarded"] > MUCH).sum()), _nanoseconds(float(table["start_skew_us"].median()))
     text = (
-        f"Starts were {numbers.significant(apart)}{numbers.GAP}µs apart in the median over rows. In {much} of "
+        f"Starts were {apart}{numbers.GAP}ns apart in the median over rows. In {much} of "
         f"{numbers.count(len(table), 'row')} more than {numbers.given_percent(MUCH)} of the runs were discarded"
     )
     marks = source.marks
@@ -212,12 +212,17 @@ def build_starts(source: Source) -> StartsView | None:
             late=numbers.percent(row["late_start"]),
             overrun=numbers.percent(row["overrun"]),
             slot=numbers.significant(row["slot_us"]),
-            skew=numbers.significant(row["start_skew_us"]),
+            skew=_nanoseconds(row["start_skew_us"]),
             part=numbers.percent(row["skew_share"]),
         )
         for row in table.sort_values("discarded", ascending=False, kind="stable").to_dict("records")
     ]
     return StartsView(text, rows)
+
+
+def _nanoseconds(time_us: float) -> str:
+    """A time in ns, with two digits at least: clocks resolve no more of a spread of a few ns."""
+    return numbers.significant(time_us * 1000, 2)
 
 
 STARTS_OF_ROWS = Section("starts", "Starts", "verdicts/starts.html.j2", build_starts, needs=(STARTS,))

@@ -90,4 +90,11 @@ def build(source: Source) -> list[Group] | None:
 
 
 TABLES = tuple(table for *_, tables in VIEWS.values() for table in tables)
-SOURCES_VIEWS = Section("views", "As others print it", "views/section.html.j2", build, needs=TABLES)
+SOURCES_VIEWS = Section(
+    "views",
+    "As others print it",
+    "views/section.html.j2",
+    build,
+    needs=TABLES,
+    shows=tuple(f"views-{name}" for name in VIEWS),
+)

@@ -187,6 +187,7 @@ def test_on_paper_nothing_is_folded() -> None:
         '<details open id="a" class="b"><summary>x</summary></details><details open id="c"></details><details open>'
     )
     assert pdf.unfold(page) == opened and pdf.unfold("<detailsx>") == "<detailsx>"
+    assert pdf.unfold('<div id="chosen"></div>') == '<div id="chosen" hidden></div>'
 
 
 def test_the_pdf_is_the_report(demo: RunInputs) -> None:

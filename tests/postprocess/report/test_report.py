@@ -16,9 +16,10 @@ import pytest
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import POINT, RunInputs, load_inputs
+from isochron.postprocess.kit.figure import FigureInfo
 from isochron.postprocess.kit.section import Source
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.registry import files
+from isochron.postprocess.subjects.registry import files, in_page_order
 from isochron.postprocess.subjects.results import section as times
 from isochron.postprocess.subjects.results.table import SUMMARY
 from isochron.schemas.run.layout import RunLayout
@@ -132,6 +133,22 @@ def test_links_to_files_arrive(demo: RunInputs, page: Page) -> None:
     assert {f"../tables/{name}" for name in files(demo.campaign)} <= set(targets)
     for target in targets:
         assert (demo.layout.report.parent / target).exists(), target
+
+
+def test_figures_are_numbered_as_they_stand_on_the_page(source: str) -> None:
+    anchors = re.findall(r'<figure id="(figure-\d+)"', source)
+    assert len(anchors) > 3 and anchors == [f"figure-{number}" for number in range(1, len(anchors) + 1)]
+    assert [f"figure-{number}" for number in re.findall(r"<strong>Figure (\d+)\. ", source)] == anchors
+
+
+def test_figures_follow_the_sections_and_folded_ones_come_last() -> None:
+    places = ("views-bxj", "views-msu", "scalability+", "scalability", "trust", "figures+", "figures")
+    figures = [
+        FigureInfo(file="a.svg", title=place, caption="", section=place.rstrip("+"), folded=place.endswith("+"))
+        for place in places
+    ]
+    found = [figure.title for figure in in_page_order(figures)]
+    assert found == ["figures", "figures+", "scalability", "scalability+", "trust", "views-msu", "views-bxj"]
 
 
 def test_tables_can_be_reached_and_scrolled_by_keyboard(source: str, page: Page) -> None:

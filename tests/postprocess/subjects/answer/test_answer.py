@@ -109,7 +109,7 @@ def test_what_is_open_is_priced(tmp_path: Path) -> None:
     assert "it is at worst" in answer.sentence
     assert "likely to settle" in answer.step.text or "quieter" in answer.step.text
     assert len(answer.undecided) == 3 and "not slower in 1" in answer.sentence
-    assert answer.figures[3].interval == "and 1 not slower"
+    assert answer.figures[3].interval == "1 more not slower"
     assert "times slower" in answer.undecided[0].ruled_out, "the worst first"
     assert all("slower" in each.ruled_out and each.cost for each in answer.undecided)
 

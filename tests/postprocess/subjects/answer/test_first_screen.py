@@ -64,6 +64,8 @@ def test_folds_that_are_open_are_not_cut_on_a_phone_and_any_pair_can_be_chosen(b
     """The script shows the pair that is chosen as the page shows its own: with the numbers of the table."""
     with opened(browser, report, PHONE) as tab:
         open_all(tab)
+        caption = tab.page.locator("#pairs .score caption").bounding_box()
+        assert caption is not None and caption["x"] + caption["width"] <= PHONE[0], "it wraps in the window"
         tab.page.locator("#choose-from").select_option("mpich-4.3")
         tab.page.locator("#choose-to").select_option("mpich-5.0")
         for part in (".heat tbody", ".forest tbody"):

@@ -28,7 +28,7 @@ def test_the_section_is_in_the_report_and_folded(demo: RunInputs) -> None:
     section = section[: section.index("</section>")]
     assert section.index("<details>") < section.index("<table")
     assert section.count("<tr><th") == 1 + 210
-    assert "Starts were 0.0600\u202fµs apart in the median over rows" in section
+    assert "Starts were 60\u202fns apart in the median over rows" in section
 
 
 def test_the_most_discarded_comes_first(demo: RunInputs, demo_analysis: Analysis) -> None:
