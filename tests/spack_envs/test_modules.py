@@ -26,7 +26,8 @@ REAL = {
     "lmod": os.environ.get("LMOD_CMD", "/usr/share/lmod/lmod/libexec/lmod"),
     "modules": os.environ.get("MODULES_CMD", "/usr/lib/x86_64-linux-gnu/modulecmd.tcl"),
 }
-SYSTEMS = ["fake lmod", "fake modules", *(name for name, path in REAL.items() if os.access(path, os.X_OK))]
+#: The real ones where they are installed, else what acts as they do.
+SYSTEMS = [name if os.access(path, os.X_OK) else f"fake {name}" for name, path in REAL.items()]
 
 
 @pytest.fixture(params=SYSTEMS)

@@ -153,10 +153,10 @@ def test_what_a_killed_launch_left_is_used_again(processes: Processes) -> None:
 def await_meeting_file(processes: Processes, *words: str, size: int = 2) -> Path:
     """Start rank 0, which waits for others; the file in which they are to meet."""
     process = processes.start(0, size, *WORDS, *words)
-    memory = Path(f"/proc/{process.pid}/map_files")
-    while not (found := [path for path in map(Path.readlink, memory.iterdir()) if path.name.startswith(CANDLE_PREFIX)]):
+    maps = Path(f"/proc/{process.pid}/maps")
+    while not (found := re.findall(rf"(/\S*{CANDLE_PREFIX}\S*)", maps.read_text())):
         assert process.poll() is None
-    return found[0]
+    return Path(found[0])
 
 
 def meeting_file(processes: Processes, *words: str) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from isochron.postprocess.analysis.analyse import analyse
+from isochron.postprocess.analysis.analyse import complete
 from isochron.postprocess.analysis.saved import load_analysis, save
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.ingest import ingest
@@ -73,7 +73,7 @@ def test_no_other_table_knows_of_contrasts(run: RunLayout, analysis: Analysis, t
     """Summary, comparison, verdicts, details …: the same numbers as without any."""
     alone = made(tmp_path / "run", {})
     ingest(load_inputs(alone.root))
-    save(load_inputs(alone.root), analyse(load_inputs(alone.root)))
+    save(load_inputs(alone.root), complete(load_inputs(alone.root))[0])
     without = load_analysis(alone, ALL_SAVED)
     # of all launches, or of the contrasts
     beside = {
