@@ -25,8 +25,8 @@ from isochron.spack_envs.families import load_family
 
 PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", re.MULTILINE)
 
-#: Options of every call of pip that looks for wheels.
-FIND = ("--no-input", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:")
+#: Options of every call of pip that looks for wheels or installs them.
+WHEELS_ONLY = ("--no-input", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:")
 
 #: What pip prints if the index cannot be reached.
 UNREACHABLE = re.compile(r"connection broken by '?(\w+)|Could not fetch URL|(?:No route|Connection refused)")
@@ -72,7 +72,7 @@ def lock_file(declaration: StackDeclaration) -> Path:
 def versions(family: str) -> list[str]:
     """Return the versions that the index has for this machine, the newest first. Raises FileError."""
     wheel = load_family(family).wheels[0]
-    code, output, errors = _call(["index", "versions", wheel, *FIND[:2], "--only-binary", ":all:"])
+    code, output, errors = _call(["index", "versions", wheel, *WHEELS_ONLY[:2], "--only-binary", ":all:"])
     listed = re.search(r"^Available versions: (.*)$", output, re.MULTILINE)
     if code or listed is None:
         raise FileError(f"{family}: {_reason(errors)}; resolved here before: {_listing(known(family))}")
@@ -95,7 +95,7 @@ def _found(declaration: StackDeclaration, wheels: list[str], version: str) -> li
     family, stack = declaration.family, declaration.stack
     wanted = [f"{wheel}=={version}" for wheel in wheels]
     code, output, errors = _call(
-        ["install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-", *FIND, *wanted]
+        ["install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-", *WHEELS_ONLY, *wanted]
     )
     if code == 0:
         try:

@@ -31,7 +31,7 @@ from isochron.schemas.run.manifest import Manifest, StackDeclaration, Toolchain
 from isochron.spack_envs.declarations import wheels_lock
 from isochron.spack_envs.families import load_family
 from isochron.spack_envs.toolchain import compiler, filled
-from isochron.spack_envs.wheel_index import lock_file, pins, version_of
+from isochron.spack_envs.wheel_index import WHEELS_ONLY, lock_file, pins, version_of
 
 
 class Damage(Exception):
@@ -330,7 +330,7 @@ def _steps(lock: Path, prefix: Path) -> list[tuple[list[str], str]]:
         venv, pip = [*venv, "--without-pip"], [sys.executable, "-m", "pip", "--python", python]
     else:
         pip = [python, "-m", "pip"]
-    pip += ["install", "--no-input", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"]
+    pip += ["install", *WHEELS_ONLY]
     return [
         ([*venv, str(prefix)], "install Python's venv module (Debian: python3-venv)"),
         (

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import comb, exp, log1p, pi, prod, sqrt
+from math import comb, exp, log, log1p, pi, prod, sqrt
 from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Probability with which a detectable difference is detected.
 POWER = 0.9
@@ -67,14 +71,23 @@ class Design:
         return spread * sqrt(2 / (self.blocks * self.launches) / efficiency(2 * self.launches))
 
 
-def spread_of_interval(half_width: float, blocks: int, confidence: float) -> float:
-    """Return the standard deviation of a block's ratio in turns that an interval of the ratio shows.
+def ratio_spreads(comparison: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> pd.DataFrame:
+    """Return the comparisons of these pairs in turns that have an interval, with the `spread` of a block's ratio.
 
-    `half_width`: of the interval, in logarithms. So whatever makes the interval narrower or wider counts: regimes, the
-    standard candle, and blocks that are correlated.
+    `spread`: the standard deviation of its logarithm that the interval shows. So whatever makes the interval narrower
+    or wider counts: regimes, the standard candle, and blocks that are correlated. `comparison`: baseline, candidate,
+    in_turns, ratio_low, ratio_high, blocks, confidence.
     """
+    asked = set(pairs)
+    known = comparison[comparison["in_turns"] & (comparison["ratio_low"] > 0) & (comparison["blocks"] > 1)]
+    known = known.loc[[pair in asked for pair in zip(known["baseline"], known["candidate"], strict=True)]]
+    intervals = known[["ratio_low", "ratio_high", "blocks", "confidence"]].itertuples(index=False, name=None)
+    return known.assign(spread=[_spread(*interval) for interval in intervals]).astype({"spread": "float64"})
+
+
+def _spread(low: float, high: float, blocks: int, confidence: float) -> float:
     quantile = student(NormalDist().inv_cdf((1 + confidence) / 2), blocks - 1)
-    return half_width / quantile * sqrt(blocks * efficiency(2))
+    return log(high / low) / 2 / quantile * sqrt(blocks * efficiency(2))
 
 
 def student(quantile: float, freedom: int) -> float:

@@ -72,6 +72,11 @@ def given_percent(value: float) -> str:
     return f"{100 * value:g}{GAP}%"
 
 
+def short(value: float) -> str:
+    """`1.5`, `2`, `100`: two significant digits, without zeros at the end."""
+    return f"{float(f'{value:.2g}'):g}"
+
+
 def size(number: int) -> str:
     """`8 KiB` if that is exact, else bytes."""
     for unit, factor in (("GiB", 1024**3), ("MiB", 1024**2), ("KiB", 1024)):

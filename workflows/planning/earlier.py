@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from isochron.common.detectable import spread_of_interval
+from isochron.common.detectable import ratio_spreads
 from isochron.common.files import FileError
 from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.schemas.run.plan import Plan, Point, ProgramRun
@@ -130,19 +130,13 @@ def _launch_spread(run: RunLayout) -> float | None:
 
 def _ratio_spread(run: RunLayout, pairs: Sequence[tuple[str, str]]) -> float | None:
     """Return the spread of a block's ratio that the intervals of the pairs show, in the median over cases."""
-    import numpy as np
     import pandas as pd
 
     try:
-        table = pd.read_csv(run.tables / "comparison.csv")
-        table = table[table["in_turns"] & (table["ratio_low"] > 0) & (table["blocks"] > 1)]
-        table = table[[pair in set(pairs) for pair in zip(table["baseline"], table["candidate"], strict=True)]]
-        half_widths = np.log(table["ratio_high"] / table["ratio_low"]) / 2
-        intervals = zip(half_widths, table["blocks"].astype(int), table["confidence"], strict=True)
-        spreads = [spread_of_interval(*interval) for interval in intervals]
+        spreads = ratio_spreads(pd.read_csv(run.tables / "comparison.csv"), pairs)["spread"]
     except (OSError, ValueError, KeyError):
         return None
-    return float(np.median(spreads)) if spreads else None
+    return float(spreads.median()) if len(spreads) else None
 
 
 def _median_spread(rows: pd.DataFrame, keys: list[str], within: list[str]) -> float | None:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from isochron.postprocess.estimate.answer.least import at_least
 from isochron.postprocess.estimate.answer.price import MAX_BLOCKS, blocks_to_settle, stricter
+from isochron.postprocess.estimate.answer.quality import BY_NAME
 from isochron.postprocess.estimate.compare.comparison import OPEN, UNKNOWN
 from isochron.postprocess.estimate.compare.inverse import COLUMNS, RATIOS, inverted
 from isochron.postprocess.ingest.inputs import RunInputs
@@ -147,7 +148,7 @@ def decide(rows: pd.DataFrame, confidence: float, strict: float = 1.0) -> Decisi
 
 
 #: Part of the results that may be unreliable where a stack is to be taken: that of a C, since a D is not decided by.
-MAX_UNRELIABLE = 0.25
+MAX_UNRELIABLE = BY_NAME["reliable"].limits[2]
 UNRELIABLE, NONE_DECIDED = "unreliable", "none-decided"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from isochron.common.detectable import Design, detectable, spread_of_interval
+from isochron.common.detectable import Design, detectable
 from isochron.postprocess.ingest.inputs import ALLOCATION, CASE, KEYS, RESULT_KEY
 
 #: Of a reliable value, the part that an error may have before it counts.
@@ -182,20 +182,6 @@ def spreads(used: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.Series:
         return pd.Series(dtype="float64")
     together: pd.Series = pd.concat(parts).groupby(level=CASE, sort=False).median()
     return together
-
-
-def ratio_spreads(comparison: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.Series:
-    """The spread of a block's ratio in turns that the intervals show, by case: the median over the pairs.
-
-    `comparison`: CASE, baseline, candidate, in_turns, ratio_low, ratio_high, blocks, confidence.
-    """
-    known = comparison[comparison["in_turns"] & (comparison["ratio_low"] > 0) & (comparison["blocks"] > 1)]
-    known = known[[pair in set(pairs) for pair in zip(known["baseline"], known["candidate"], strict=True)]]
-    half_widths = np.log((known["ratio_high"] / known["ratio_low"]).to_numpy(dtype=np.float64)) / 2
-    intervals = zip(half_widths, known["blocks"].astype(int), known["confidence"], strict=True)
-    found = np.array([spread_of_interval(*row) for row in intervals], dtype=np.float64)
-    by_case: pd.Series = known[CASE].assign(spread=found).groupby(CASE, sort=False)["spread"].median()
-    return by_case
 
 
 def detectable_table(design: Design, spread: pd.Series, block_minutes: float) -> pd.DataFrame:

@@ -56,7 +56,7 @@ def _condition(row: Mapping[object, object]) -> Condition:
     def shown(value: float) -> str:
         if isnan(value):
             return numbers.NONE
-        return numbers.percent(value) if criterion.share else f"{float(f'{value:.2g}'):g}"
+        return numbers.percent(value) if criterion.share else numbers.short(value)
 
     limits = [
         f"{letter} up to {shown(limit)}"

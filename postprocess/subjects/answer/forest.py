@@ -89,7 +89,7 @@ def forest(rows: pd.DataFrame, label: Callable[[dict[Any, Any]], str], threshold
         for row, (at, begin, end) in zip(finite_rows, logs, strict=True)
     ]
     band = (place(-log(1 + threshold)), place(log(1 + threshold)))
-    marks = [(place(log(mark)), f"{float(f'{mark:.2g}'):g}") for mark in _marks(low, high)]
+    marks = [(place(log(mark)), numbers.short(mark)) for mark in _marks(low, high)]
     return Forest(lines, band, place(0.0), marks)
 
 

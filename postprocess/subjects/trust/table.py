@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isochron.common.detectable import Design
+from isochron.common.detectable import Design, ratio_spreads
 from isochron.postprocess.estimate.answer.price import launches_of_a_block
 from isochron.postprocess.estimate.answer.trust import (
     DETECTABLE_COLUMNS,
     TRUST_COLUMNS,
     detectable_table,
-    ratio_spreads,
     spreads,
     trust,
 )
@@ -53,7 +52,10 @@ def make_detectable(context: TableContext) -> pd.DataFrame:
         in_turns=in_turns,
     )
     asked = inputs.asked.pairs
-    spread = ratio_spreads(context.get(make_comparison), asked) if in_turns else spreads(context.used, asked)
+    if in_turns:
+        spread = ratio_spreads(context.get(make_comparison), asked).groupby(CASE, sort=False)["spread"].median()
+    else:
+        spread = spreads(context.used, asked)
     _, minutes = launches_of_a_block(inputs.plan, launches, inputs.campaign.stacks)
     return detectable_table(design, spread, minutes)
 

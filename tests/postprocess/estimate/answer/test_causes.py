@@ -11,12 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.common.detectable import Design, detectable, efficiency, student
+from isochron.common.detectable import Design, detectable, efficiency, ratio_spreads, student
 from isochron.postprocess.estimate.answer.trust import (
     ISSUES,
     TRUST_COLUMNS,
     detectable_table,
-    ratio_spreads,
     spreads,
     trust,
 )
@@ -88,7 +87,7 @@ def test_the_spread_within_blocks_is_found_whatever_the_blocks_do(launches: int)
 
 
 def test_the_spread_of_ratios_in_turns_is_that_of_their_intervals() -> None:
-    """4 % and 8 % in two cases, the median over the pairs; what is not asked, or not in turns, does not count."""
+    """4 % and 8 % in two cases; what is not asked, or not in turns, does not count."""
     lines = []
     for size, spread in ((8, 0.04), (64, 0.08)):
         for candidate, in_turns, factor in (("b", True, 1.0), ("c", True, 5.0), ("b", False, 5.0)):
@@ -96,9 +95,12 @@ def test_the_spread_of_ratios_in_turns_is_that_of_their_intervals() -> None:
             line = {**KEY, "bytes": size, "baseline": "a", "candidate": candidate, "in_turns": in_turns, "blocks": 24}
             ends = {"ratio_low": np.exp(0.1 - half), "ratio_high": np.exp(0.1 + half), "confidence": 0.95}
             lines.append(line | ends)
-    found = ratio_spreads(pd.DataFrame(lines), [("a", "b")])
-    assert found.index.names == CASE and found.tolist() == pytest.approx([0.04, 0.08])
-    assert ratio_spreads(pd.DataFrame(lines), []).empty
+    table = pd.DataFrame(lines)
+    found = ratio_spreads(table, [("a", "b")])
+    assert found[["bytes", "candidate"]].to_numpy().tolist() == [[8, "b"], [64, "b"]] and found["in_turns"].all()
+    assert found["spread"].tolist() == pytest.approx([0.04, 0.08])
+    for nothing in (ratio_spreads(table, []), ratio_spreads(table.iloc[:0], [("a", "b")])):
+        assert len(nothing) == 0 and {*CASE, "spread"} <= set(nothing.columns)
 
 
 def test_more_blocks_find_less_and_the_first_line_is_now() -> None:
