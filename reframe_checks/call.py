@@ -59,8 +59,8 @@ class Result:
 def lock_folder(folder: Path) -> Iterator[None]:
     """Lock a folder for one call, after ending the orphans of an earlier one.
 
-    SIGINT, SIGTERM and SIGHUP raise Interrupted once. If this process ends in any way, a guard ends the
-    processes that it started (isochron.common.orphans).
+    SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup) raise Interrupted once. If this process ends in
+    any way, a guard ends the processes that it started (isochron.common.orphans).
     """
 
     def interrupt(number: int, _frame: FrameType | None) -> None:
@@ -68,7 +68,9 @@ def lock_folder(folder: Path) -> Iterator[None]:
             signal.signal(stop_signal, signal.SIG_IGN)
         raise Interrupted(number)
 
-    stops = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    stops = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        stops.append(signal.SIGHUP)
     folder.mkdir(parents=True, exist_ok=True)
     held = folder / "lock"
     with held.open("w", encoding="utf-8") as stream:

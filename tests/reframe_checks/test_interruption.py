@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from isochron.common import orphans
+from isochron.reframe_checks.call import Interrupted, lock_folder
 from isochron.reframe_checks.run_block import run_block
 from tests.reframe_checks.conftest import FakeRun
+from tests.signals import action
 
 pytestmark = pytest.mark.process
 
@@ -35,10 +37,11 @@ def work(run: FakeRun) -> str:
     return str(run.layout.attempts("b001"))
 
 
-def start_and_reach_the_second_launch(run: FakeRun) -> subprocess.Popen[str]:
+def start_and_reach_the_second_launch(run: FakeRun, number: signal.Signals = signal.SIGTERM) -> subprocess.Popen[str]:
     run.mode("hangs-second")
     command = [sys.executable, "-m", "isochron.reframe_checks", "block", str(run.layout.root), "b001"]
-    call = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    with action(number):
+        call = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True)
     wait_for(lambda: len(run.started()) == 2 and bool(orphans.find(work(run))))
     return call
 
@@ -64,7 +67,7 @@ SIGNALS = [
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_ends_the_call_and_everything_below(fake_run: FakeRun, number: signal.Signals) -> None:
-    call = start_and_reach_the_second_launch(fake_run)
+    call = start_and_reach_the_second_launch(fake_run, number)
     call.send_signal(number)
     _, said = call.communicate(timeout=PATIENCE)
     assert call.returncode == 128 + number
@@ -72,6 +75,15 @@ def test_a_signal_ends_the_call_and_everything_below(fake_run: FakeRun, number: 
     assert orphans.find(work(fake_run)) == []
     assert fake_run.published() == fake_run.names[:1]
     completes_without_a_second_measurement(fake_run)
+
+
+def test_a_lost_connection_that_is_to_be_ignored_is(tmp_path: Path) -> None:
+    """`nohup isochron run`: the driver goes on, and so do its blocks; another signal still ends them."""
+    with action(signal.SIGHUP, signal.SIG_IGN):
+        with pytest.raises(Interrupted, match="15"), lock_folder(tmp_path):
+            os.kill(os.getpid(), signal.SIGHUP)
+            signal.raise_signal(signal.SIGTERM)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
 def test_the_guard_ends_everything_when_the_call_is_killed(fake_run: FakeRun) -> None:

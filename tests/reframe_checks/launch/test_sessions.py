@@ -155,21 +155,21 @@ def test_a_session_that_needs_more_memory_than_is_free_is_refused(
 
 
 @pytest.mark.process
-def test_one_of_a_session_fails_one_hangs_and_the_other_completes(fake_run: FakeRun) -> None:
+def test_one_of_a_session_fails_one_hangs_and_the_other_completes(tmp_path: Path) -> None:
     """The time limit is that of all three together; the next call measures the rest."""
-    in_session(fake_run, 3)
-    for seconds in (1, 20):  # the longer limit where a busy machine needs it
+    for seconds in (1, 20):  # the longer limit where a busy machine needs it, in a new run
+        fake_run = FakeRun(tmp_path / str(seconds))
+        in_session(fake_run, 3)
         limited = fake_run.campaign.model_dump(mode="json", by_alias=True) | {"limits": {"launch_seconds": seconds}}
         fake_run.layout.campaign.write_text(json.dumps(limited))
         fake_run.mode("fails hangs meets")
-        failures = run_block(fake_run.layout.root, "b001")
-        if fake_run.published():
+        failed, hung, *others = sorted(run_block(fake_run.layout.root, "b001"), key=lambda line: "124" in line)
+        if fake_run.published() and "124" not in failed:
             break
-    failed, hung = sorted(failures, key=lambda line: "124" in line)
     assert "the network is gone" in failed
     assert "exit code 124 (not finished within limits.launch_seconds)" in hung
-    assert len(fake_run.published()) == 1
-    spec = BlockSpec.load(fake_run.layout.attempt("b001", 1 if seconds == 1 else 2) / "spec.json")
+    assert len(fake_run.published()) == 1 and others == []
+    spec = BlockSpec.load(fake_run.layout.attempt("b001", 1) / "spec.json")
     assert [launch.launch_seconds for launch in spec.launches] == [4 * seconds] * 3, "and of the candle"
     fake_run.mode("good")
     assert run_block(fake_run.layout.root, "b001") == []

@@ -16,6 +16,7 @@ from isochron.common import orphans
 from isochron.common.children import python
 from isochron.schemas.profile.profile import Profile
 from isochron.workflows.profiling.run import VARIABLE, wrapper_beside
+from tests.signals import action
 from tests.workflows.profiling.conftest import PROGRAMS
 from tests.workflows.profiling.files import Made, calls, profile_of
 
@@ -100,7 +101,8 @@ def test_the_time_of_several_threads_is_no_part_of_the_run(
 def test_a_profile_that_is_asked_to_end_leaves_no_program(number: signal.Signals, tmp_path: Path) -> None:
     """A shell as the launcher: it ends, and would leave what it has started."""
     (tmp_path / "library.so").touch()
-    child = subprocess.Popen(python("-c", PROFILED), cwd=tmp_path, stderr=subprocess.DEVNULL)
+    with action(number):
+        child = subprocess.Popen(python("-c", PROFILED), cwd=tmp_path, stderr=subprocess.DEVNULL)
     ranks = str(tmp_path / "a.ranks")
     while len(orphans.find(ranks, mark=VARIABLE)) < 2:
         assert child.poll() is None
