@@ -20,7 +20,7 @@ from isochron.schemas.input.tools import ToolName
 from isochron.schemas.run.manifest import Environment, StackDeclaration, Toolchain
 from isochron.spack_envs import spack_environment
 from isochron.spack_envs.spack_environment import Lock, document, engine_sources, write_environment
-from isochron.spack_envs.toolchain import STRAY_VARIABLES, applied, compiler, filled
+from isochron.spack_envs.toolchain import all_stray_variables, applied, compiler, filled
 
 #: Oldest supported Spack: the first with compilers as packages and repositories of API 2.
 OLDEST = (1, 0)
@@ -70,7 +70,7 @@ def environment(command: Path, base: Mapping[str, str]) -> dict[str, str]:
     """Return the environment of Spack: its folder first on PATH, without this virtual environment's Python."""
     venv_folder = str(Path(sys.executable).parent) if sys.prefix != sys.base_prefix else None
     folders = [folder for folder in base.get("PATH", os.defpath).split(os.pathsep) if folder != venv_folder]
-    clean = applied(Environment(unset=[*STRAY_VARIABLES, "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"]), base)
+    clean = applied(Environment(unset=[*all_stray_variables(), "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"]), base)
     return clean | {"PATH": os.pathsep.join([str(command.absolute().parent), *folders])}
 
 

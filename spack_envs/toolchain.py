@@ -3,7 +3,7 @@
 
 A variable of one MPI library can change the behaviour of another, or even the library that is
 loaded (with an LD_LIBRARY_PATH of Intel MPI, programs of MPICH load Intel's libmpi.so.12).
-Therefore every stack starts from an environment without any of `STRAY_VARIABLES`.
+Therefore every stack starts from an environment without any of `STRAY_VARIABLES` and those of launchers.
 """
 
 from __future__ import annotations
@@ -14,20 +14,26 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
+from isochron.schemas.launcher_kind import stray_variables
 from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration, Toolchain
 
 #: Patterns of variables of MPI libraries and of the loader, which could affect the launches of another library.
 STRAY_VARIABLES = (
     "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH",
-    "MPI_*", "MPIEXEC_*", "OMPI_*", "OPAL_*", "ORTE_*", "PRTE_*", "PMIX_*", "PMI_*",
-    "MPICH_*", "MPIR_*", "HYDRA_*", "I_MPI_*", "FI_*", "UCX_*", "PSM2_*", "PSM3_*",
+    "MPI_*", "OMPI_*", "OPAL_*", "MPICH_*", "MPIR_*", "I_MPI_*", "FI_*", "UCX_*", "PSM2_*", "PSM3_*",
 )  # fmt: skip
+
+
+def all_stray_variables() -> list[str]:
+    """Return `STRAY_VARIABLES` and those of all launchers."""
+    return [*STRAY_VARIABLES, *stray_variables()]
 
 
 def sanitised(environment: Environment) -> Environment:
     """Return the same environment, with all stray variables unset first."""
-    patterns = [name for name in environment.unset if name not in STRAY_VARIABLES]
-    return environment.model_copy(update={"unset": [*STRAY_VARIABLES, *patterns]})
+    stray = all_stray_variables()
+    patterns = [name for name in environment.unset if name not in stray]
+    return environment.model_copy(update={"unset": [*stray, *patterns]})
 
 
 def applied(environment: Environment, base: Mapping[str, str]) -> dict[str, str]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -14,6 +15,7 @@ from isochron.common.files import FileError, read_bytes, read_lines, sync_file, 
 from isochron.common.sealed import remove_sealed, seal
 from isochron.reframe_checks.launch.hosts import different_processors, wrong_hosts
 from isochron.reframe_checks.launch.tools import judge_tool, write_raw
+from isochron.schemas.launcher_kind import launcher_kinds
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from isochron.schemas.run.layout import raw_name
@@ -21,9 +23,6 @@ from isochron.schemas.run.state import LaunchOutcome
 
 #: Reasons for launches without an exit code: started and interrupted, or not started.
 INTERRUPTED, NOT_STARTED = "the launch was interrupted", "the launch was not started"
-
-#: Message of Slurm's srun if the job is being ended before the launch starts.
-JOB_IS_OVER = "Job/step already completing or completed"
 
 
 def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
@@ -39,7 +38,7 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
         message = _last_message(folder, launch.name)
         exit_codes = {launch_exit.value for launch_exit in LaunchExit} if launch.tool else LAUNCH_EXITS.keys()
         meaning = f" ({LAUNCH_EXITS[code]})" if code in exit_codes else ""
-        return NOT_STARTED if JOB_IS_OVER in message else f"exit code {code}{meaning}{message}"
+        return NOT_STARTED if _job_is_over(message) else f"exit code {code}{meaning}{message}"
     if launch.tool:
         return judge_tool(launch, spec, folder)
     try:
@@ -65,6 +64,12 @@ def read_exit(path: Path) -> int | None:
         return int(read_bytes(path))
     except (OSError, ValueError):
         return None
+
+
+def _job_is_over(message: str) -> bool:
+    """Return True for the message of a launcher whose job was being ended before the launch started."""
+    patterns = (kind.job_is_over for kind in launcher_kinds().values())
+    return any(pattern and re.search(pattern, message) for pattern in patterns)
 
 
 def _last_message(folder: Path, name: str) -> str:

@@ -19,11 +19,11 @@
 # A job whose attempt has been closed (its call was killed, another call went on) ends by itself.
 #
 # The script sets before: attempt, segments (how the files of this block's turns begin), launch_seconds, node_facts, the
-# seconds and exit codes below, and the function enter STACK, which sets up the environment of a stack and the variables
-# engine and engine_sha256.
+# seconds and exit codes below, sharing (variables with which several launches run on the same cores), and the function
+# enter STACK, which sets up the environment of a stack and the variables engine and engine_sha256.
 : "${attempt:?}" "${segments:?}" "${launch_seconds:?}" "${node_facts:?}"
 : "${grace_seconds:?}" "${facts_seconds:?}" "${timers_seconds:?}"
-: "${refused:?}" "${lacking_host:?}" "${changed_engine:?}" "${lacking_memory:?}"
+: "${sharing[0]:?}" "${refused:?}" "${lacking_host:?}" "${changed_engine:?}" "${lacking_memory:?}"
 
 allocated_hosts() {
     if [ -n "${ISOCHRON_SIMULATED_NODES-}" ]; then tr ' ' '\n' <<< "$ISOCHRON_SIMULATED_NODES"
@@ -144,7 +144,10 @@ begin_session() {
     fi
 }
 join() {
-    SLURM_OVERLAP=1 in_session=1 launch "$@" &
+    {
+        export "${sharing[@]}"
+        in_session=1 launch "$@"
+    } &
     joined+=("$1")
 }
 finish_session() {

@@ -2,7 +2,7 @@
 """The command that starts the processes of a launch: the launcher of the stack, or that of the site's partition.
 
 ReFrame's `launcher` of the partition decides. With `local`, `mpirun` and `mpiexec` the launcher in the stack's
-declaration is used. A launcher in `SITE` starts all stacks that support it.
+declaration is used. A launcher of a site (`reframe_checks/sites/launchers`) starts all stacks that support it.
 """
 
 from __future__ import annotations
@@ -11,39 +11,27 @@ import re
 
 from isochron.common.files import FileError
 from isochron.schemas.input.placement import is_dealt
-from isochron.schemas.input.turns import SITE_LAUNCHERS
+from isochron.schemas.launcher_kind import launcher_kinds, site_launchers
 from isochron.schemas.run.manifest import Launcher
 from isochron.schemas.run.plan import Point
 
 #: Name of the stack's launcher among those of a launch.
 OWN = "stack"
 
-#: The launchers of SITE_LAUNCHERS: arguments for a packed launch, then those that name the host of each rank. Without
-#: the latter it starts packed launches only. Only `srun` needs the interface by which ranks connect. `--relative=0`: on
-#: the first nodes of a larger allocation, as every launch of its session; Slurm would choose others for each.
-SITE: dict[str, tuple[list[str], list[str] | None]] = {
-    "srun": (
-        ["srun", "--mpi={pmi}", "--nodes={nodes}", "--ntasks={processes}", "--kill-on-bad-exit=1",
-         "--ntasks-per-node={processes_per_node}", "--distribution=block", "--cpu-bind=cores", "--relative=0"],
-        ["srun", "--mpi={pmi}", "--nodes={nodes}", "--ntasks={processes}", "--kill-on-bad-exit=1",
-         "--distribution=arbitrary", "--nodelist={host_file}", "--cpu-bind=cores"],
-    ),
-    "alps": (["aprun", "-n", "{processes}", "-N", "{processes_per_node}", "-cc", "cpu"], None),
-    "lrun": (["lrun", "-n", "{processes}", "-T", "{processes_per_node}"], None),
-}  # fmt: skip
-
-#: Added to a site's launcher if a node has more processes than cores.
-OVERCOMMIT = {"srun": ["--overcommit", "--cpu-bind=none"]}
-
-#: Launchers that can start several launches on the same processors at once, and their options for it.
-CONCURRENT: dict[str, list[str]] = {OWN: []} | {
-    name: options for name, options in SITE_LAUNCHERS.items() if options is not None
-}
-
 #: Replaced by the job, which knows its nodes: comma-separated list of hosts in order; file with the host of each rank.
 IN_THE_JOB = ("hosts", "host_file")
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+def concurrent_words(name: str) -> list[str] | None:
+    """Return the options with which a launcher starts several launches on the same processors; None: it cannot."""
+    return [] if name == OWN else site_launchers()[name].concurrent
+
+
+def sharing_variables() -> dict[str, str]:
+    """Return the variables with which the launches of a session can run on the same processors."""
+    return {name: value for kind in launcher_kinds().values() for name, value in kind.concurrent_variables.items()}
 
 
 def launcher_commands(
@@ -60,10 +48,12 @@ def launcher_commands(
         )
     own = launcher.placed if named_hosts else launcher.argv
     templates = {} if own is None else {OWN: own + ((launcher.oversubscribe or []) if oversubscribed else [])}
-    for name, (packed, placed) in SITE.items():
-        template = placed if named_hosts else packed
-        if template is not None and launcher.pmi is not None:
-            templates[name] = template + (OVERCOMMIT.get(name, []) if oversubscribed else [])
+    for name, kind in site_launchers().items():
+        template = kind.placed if named_hosts else kind.packed
+        word = kind.pmi.get(launcher.pmi or "")
+        if template is not None and word is not None:
+            extra = kind.overcommit if oversubscribed else []
+            templates[name] = [text.replace("{pmi}", word) for text in [*template, *extra]]
     if not templates:
         raise FileError(
             f"stack {stack}: {point.label} names the host of each rank, but the stack declares no launcher for that; "

@@ -13,7 +13,7 @@ from isochron.common.exit_codes import EngineExit, LaunchExit
 from isochron.common.files import FileError, read_lines
 from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.command import NODE_FACTS
-from isochron.reframe_checks.launch.launchers import CONCURRENT, OWN
+from isochron.reframe_checks.launch.launchers import OWN, concurrent_words, sharing_variables
 from isochron.reframe_checks.launch.segments import FOLDER, PREFIX, block_segments
 from isochron.schemas.run.block_spec import BlockSpec, CandleSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.spack_envs.toolchain import shell_lines
@@ -47,6 +47,8 @@ def job_lines(
     lines = [f"attempt={shlex.quote(spec.attempt)}", f"launch_seconds={spec.launch_seconds}"]
     lines.append(f"segments={shlex.quote(f'{FOLDER}/{PREFIX}{block_segments(Path(spec.attempt).parent)}')}")
     lines += [f"node_facts={shlex.quote(str(NODE_FACTS))}", *(f"{name}={value}" for name, value in CONSTANTS.items())]
+    sharing = [f"{name}={value}" for name, value in sharing_variables().items()]
+    lines.append(f"sharing=({shlex.join(sharing)})")
     exports = [f'export {name}="{value}"' for name, value in (variables or {}).items()]
     lines += ["enter() {", '    case "$1" in']
     for name, stack in spec.stacks.items():
@@ -113,10 +115,11 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, 
     if launch.rank_hosts:
         facts["asked_hosts"] = "{hosts}"
     pairs = [f"{key}={value}" for key, value in facts.items()]
-    in_turns = bool(launch.turn) and name in CONCURRENT
+    sharing = concurrent_words(name)
+    in_turns = bool(launch.turn) and sharing is not None
     turn = launch.turn if in_turns else []
     program = [launch.program[0], *turn, *launch.program[1:], *pairs]
-    words = [*launch.launchers[name], *(CONCURRENT[name] if in_turns else [])]
+    words = [*launch.launchers[name], *(sharing or [] if in_turns else [])]
     if launch.tool:
         program = [*launch.loaded_before, f"ISOCHRON_PROPERTIES={';'.join(pairs)}", *launch.program]
     describer = [*launch.describers.get(name, []), "bash", str(NODE_FACTS), "node"]
@@ -135,7 +138,13 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, 
 def _candle_lines(candle: CandleSpec, launcher: str) -> list[str]:
     """Return the lines that start the standard candle of a session as the launches are."""
     name = launcher if launcher in candle.launchers else OWN
-    words = [*candle.launchers[name], *CONCURRENT[name], candle.program[0], *candle.turn, *candle.program[1:]]
+    words = [
+        *candle.launchers[name],
+        *(concurrent_words(name) or []),
+        candle.program[0],
+        *candle.turn,
+        *candle.program[1:],
+    ]
     return [shlex.join(["join", candle.name, candle.stack, *words])]
 
 

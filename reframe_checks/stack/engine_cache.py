@@ -29,6 +29,7 @@ from isochron.common.files import FileError, copy_file
 from isochron.common.files import lock as exclusively
 from isochron.common.hashing import sha256, tree_sha256
 from isochron.schemas.base import Record
+from isochron.schemas.launcher_kind import FOLDER
 from isochron.schemas.run.manifest import Toolchain
 from isochron.spack_envs.toolchain import applied
 
@@ -112,10 +113,13 @@ def key_of(parts: dict[str, Any]) -> str:
 
 
 def sources_sha256(sources: Path, without: Sequence[str] = NOT_IN_ENGINE) -> str:
-    """Return the hash of the names and contents of all source files, but those of some folders."""
+    """Return the hash of the names and contents of all source files, but those of some folders.
+
+    The variables of ranks come from the launchers beside the sources.
+    """
     folders = {sources / folder for folder in without}
-    files = (path for path in sources.rglob("*") if path.is_file() and folders.isdisjoint(path.parents))
-    return tree_sha256(sources, files)
+    files = [path for path in sources.rglob("*") if path.is_file() and folders.isdisjoint(path.parents)]
+    return tree_sha256(sources.parent, [*files, *sources.parent.joinpath(*FOLDER).glob("*.yaml")])
 
 
 def _output_of(command: list[str], environment: dict[str, str], text: str = "") -> str:

@@ -12,8 +12,8 @@ from reframe.core.config import load_config
 
 from isochron.reframe_checks.call import reframe_command
 from isochron.reframe_checks.launch.command import block_spec
-from isochron.reframe_checks.launch.launchers import SITE
 from isochron.schemas.input.site import Site
+from isochron.schemas.launcher_kind import site_launchers
 from isochron.schemas.run.plan import Block, PlannedLaunch, Point
 from tests.reframe_checks.conftest import FakeRun
 
@@ -47,7 +47,7 @@ def test_reframe_loads_the_example(name: str) -> None:
     assert partitions
     for partition in partitions:
         assert partition["environs"] == ["stack"]
-        assert partition["launcher"] in {"mpiexec", "local", *SITE}
+        assert partition["launcher"] in {"mpiexec", "local", *site_launchers()}
 
 
 @pytest.mark.parametrize("name", DIRECTIVES)

@@ -16,7 +16,7 @@ from isochron.common.files import FileError
 from isochron.spack_envs import installed, modules
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.prefixes import Recognised
-from isochron.spack_envs.toolchain import STRAY_VARIABLES, applied
+from isochron.spack_envs.toolchain import all_stray_variables, applied
 from tests.spack_envs.test_prefixes import MPICH, make_prefix
 
 pytestmark = pytest.mark.process
@@ -81,7 +81,7 @@ def test_what_a_module_sets_is_the_environment_of_the_stack(site: Path, monkeypa
     assert (declared.family, declared.version) == ("mpich", "4.3.2")
     assert (toolchain.cc, toolchain.stack_source) == (f"{home}/bin/mpicc", "module")
     assert toolchain.provenance["modules"] == "mpich/4.3"
-    assert set(STRAY_VARIABLES) <= set(toolchain.environment.unset)
+    assert set(all_stray_variables()) <= set(toolchain.environment.unset)
     launched = applied(toolchain.environment, {**os.environ, "LD_LIBRARY_PATH": "/another/mpi", "PATH": "/job/bin"})
     assert (launched["MPICH_DIR"], launched["FI_PROVIDER"]) == (str(home), "tcp")
     assert (

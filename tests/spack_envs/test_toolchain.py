@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from isochron.schemas.run.manifest import Environment
-from isochron.spack_envs.toolchain import STRAY_VARIABLES, applied, sanitised, shell_lines
+from isochron.spack_envs.toolchain import all_stray_variables, applied, sanitised, shell_lines
 
 BASE = {
     "PATH": "/usr/bin:/bin",
@@ -59,4 +59,4 @@ def test_no_other_library_reaches_in_but_the_scheduler_does() -> None:
 
 def test_sanitising_keeps_the_stacks_own_unset() -> None:
     environment = sanitised(sanitised(Environment(unset=["MINE"])))
-    assert environment.unset == [*STRAY_VARIABLES, "MINE"]
+    assert environment.unset == [*all_stray_variables(), "MINE"]

@@ -9,7 +9,8 @@ from isochron.common.detectable import Design
 from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.session_memory import node_bytes, session_bytes
-from isochron.schemas.input.turns import PASSES, SESSIONS, SITE_LAUNCHERS, Obstacle, obstacle_to_turns, turn_passes
+from isochron.schemas.input.turns import PASSES, SESSIONS, Obstacle, obstacle_to_turns, turn_passes
+from isochron.schemas.launcher_kind import site_launchers
 from isochron.schemas.run.plan import Plan, Point
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.partition import partition_launchers
@@ -104,8 +105,9 @@ def _obstacle_of_launchers(campaign: Campaign) -> Obstacle | None:
     if not names:
         return Obstacle(f"ReFrame does not report the launcher of {site.reframe_config}", remedy)
     starts_stacks = any(declaration_in(campaign, stack).launcher.pmi is not None for stack in campaign.stacks)
+    kinds = site_launchers()
     for name in names:
-        if starts_stacks and name in SITE_LAUNCHERS and SITE_LAUNCHERS[name] is None:
+        if starts_stacks and name in kinds and kinds[name].concurrent is None:
             return Obstacle(f"the launcher {name} cannot run several launches on the same cores", remedy)
     return None
 

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The design `turns`: what a campaign must be for it, and the launchers of a site that permit it."""
+"""The design `turns`: what a campaign must be for it."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from isochron.schemas.input.keys import Keys
-
-#: Launchers of a site's partition that start the stacks, by ReFrame's name: the options with which they start several
-#: launches on the same processors at once; None: they cannot. With every other launcher a stack's mpiexec is used.
-SITE_LAUNCHERS: dict[str, list[str] | None] = {"srun": ["--overlap"], "alps": None, "lrun": None}
 
 #: Largest number of stacks in a session: the engine admits 32 residents, and one is the standard candle.
 MAX_STACKS = 31

@@ -6,13 +6,44 @@ from __future__ import annotations
 from pydantic import Field
 
 from isochron.schemas.base import Record
+from isochron.schemas.launcher_kind import load_launcher_kind
 from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration
+
+
+class FamilyLauncher(Record):
+    """The launcher of a library: its kind (`reframe_checks/sites/launchers`), and what the library adds.
+
+    `pmi`: the interface by which ranks of the library connect; launchers of sites have their own words for it. `binds`:
+    whether the library binds its processes itself. `oversubscribe`: what it needs if a node has more processes than
+    cores; None: the stack must not be oversubscribed.
+    """
+
+    kind: str
+    pmi: str | None = None
+    binds: bool = False
+    oversubscribe: list[str] | None = None
+
+    def launcher(self) -> Launcher:
+        """Return the words that start processes. Raises FileError."""
+        kind = load_launcher_kind(self.kind)
+        word = kind.pmi.get(self.pmi or "", "")
+        bind = [] if self.binds else kind.bind
+
+        def words(template: list[str]) -> list[str]:
+            return [text.replace("{pmi}", word) for text in [*template, *bind]]
+
+        return Launcher(
+            argv=words(kind.packed),
+            placed=None if kind.placed is None else words(kind.placed),
+            pmi=self.pmi,
+            oversubscribe=None if self.oversubscribe is None else [*kind.overcommit, *self.oversubscribe],
+        )
 
 
 class Release(Record):
     """What differs from the family in the versions that begin with a prefix."""
 
-    launcher: Launcher | None = None
+    launcher: FamilyLauncher | None = None
     environment: Environment | None = None
 
 
@@ -26,7 +57,7 @@ class Family(Record):
     reported_parts: int | None = None
     #: File-name prefix of the MPI library that the engine must be linked with.
     library_file: str = "libmpi.so"
-    launcher: Launcher
+    launcher: FamilyLauncher
     environment: Environment = Environment()
     #: Third-party benchmarks in its wheels: tool → folder of the programs (`{prefix}`: of the stack).
     tools: dict[str, str] = Field(default_factory=dict)
@@ -48,7 +79,7 @@ class Family(Record):
             library_version=self.library_version,
             version=version,
             library_file=self.library_file,
-            launcher=release.launcher or self.launcher,
+            launcher=(release.launcher or self.launcher).launcher(),
             environment=release.environment or self.environment,
             description=description or f"{self.mpi_library} {version}",
             tools=self.tools,

@@ -12,7 +12,7 @@ import pytest
 from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.session_memory import PROCESS_BYTES, session_bytes
-from isochron.schemas.input.turns import SITE_LAUNCHERS
+from isochron.schemas.launcher_kind import site_launchers
 from isochron.workflows.machine_file import load_machine
 from isochron.workflows.planning import design, partition
 from isochron.workflows.planning.design import format_design, with_decided_design
@@ -189,8 +189,10 @@ def test_a_configuration_that_reframe_cannot_read_is_named(tmp_path: Path) -> No
     assert design_line(decided) == f"in random order: ReFrame does not report the launcher of {site['reframe_config']}"
 
 
-def test_every_launcher_of_a_site_states_whether_launches_can_share_the_cores() -> None:
-    assert SITE_LAUNCHERS == {"srun": ["--overlap"], "alps": None, "lrun": None}
+def test_srun_alone_lets_launches_share_the_cores() -> None:
+    assert {name: kind.concurrent for name, kind in site_launchers().items() if kind.concurrent is not None} == {
+        "srun": ["--overlap"]
+    }
 
 
 @pytest.mark.process

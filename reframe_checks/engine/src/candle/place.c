@@ -10,18 +10,13 @@
 #include <unistd.h>
 
 /*
- * Launchers from the innermost to the outermost: within a Slurm job, processes of mpiexec have Slurm's variables too.
- * Without a variable for the size, --expect-ranks is the size.
+ * Launchers from the innermost to the outermost, from sites/launchers: processes of mpiexec have the variables of the
+ * launcher around it, too. Without a variable for the size, --expect-ranks is the size.
  */
 static const struct {
     const char *rank, *size;
 } LAUNCHERS[] = {
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, /* Open MPI */
-    {"PMI_RANK", "PMI_SIZE"},                         /* MPICH's Hydra, Intel's, PALS, srun --mpi=pmi2 */
-    {"FLUX_TASK_RANK", "FLUX_JOB_SIZE"},              /* Flux */
-    {"JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE"},     /* jsrun */
-    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun */
-    {"PMIX_RANK", NULL},                              /* any other with PMIx */
+#include "rank_variables.def"
 };
 
 /* Hash text and a separator: FNV-1a (Fowler, Noll, Vo, 1991). */

@@ -185,10 +185,14 @@ bool environment_is_simulated(void)
 
 int environment_launched(void)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+    static const struct {
+        const char *rank, *size;
+    } names[] = {
+#include "rank_variables.def"
+    };
     long count = 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *const text = getenv(names[i]);
+        const char *const text = names[i].size == NULL ? NULL : getenv(names[i].size);
         const long size = text == NULL ? 0 : strtol(text, NULL, 10);
         if (size > count && size <= INT_MAX)
             count = size;

@@ -48,8 +48,8 @@ void environment_library(char *text, size_t capacity);
 bool environment_is_simulated(void);
 
 /*
- * Return the number of processes that a launcher has started together, from the variables of Open MPI, Hydra (and its
- * derivatives) and Slurm; 1 if none is set. May be called before MPI_Init.
+ * Return the number of processes that a launcher has started together, from the variables of all launchers in
+ * sites/launchers; 1 if none is set. May be called before MPI_Init.
  */
 int environment_launched(void);
 

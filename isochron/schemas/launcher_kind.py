@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kinds of launchers: one file each, `reframe_checks/sites/launchers/<name>.yaml`, which all others read."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from pydantic import Field
+
+from isochron.common.files import FileError, suggest
+from isochron.common.resources import shipped
+from isochron.schemas.base import Record
+
+
+class RankVariables(Record):
+    """Variables by which a process reads its rank and the number of processes.
+
+    `order`: smaller numbers are read first; processes of an inner launcher have the variables of the outer one, too.
+    `size` None: the launcher states no number of processes.
+    """
+
+    order: int
+    rank: str
+    size: str | None = None
+
+
+class LauncherKind(Record):
+    """A launcher: of a site, by ReFrame's name if it has one, or of a library (`of_library`).
+
+    Words are templates as in `isochron.schemas.run.manifest.Launcher`; `{pmi}` is the launcher's word for the interface
+    by which the ranks of a library connect. `{prefix}`: folder of the library.
+    """
+
+    description: str
+    of_library: bool = False
+    packed: list[str] = Field(min_length=1)
+    #: For launches whose ranks have prescribed hosts; None: it cannot place ranks.
+    placed: list[str] | None = None
+    #: Words that bind each process to a core, where the library does not bind its processes itself.
+    bind: list[str] = Field(default_factory=list)
+    #: Added if a node has more processes than cores.
+    overcommit: list[str] = Field(default_factory=list)
+    #: Options and variables with which several launches run on the same cores at once; None: it cannot do that.
+    concurrent: list[str] | None = None
+    concurrent_variables: dict[str, str] = Field(default_factory=dict)
+    #: Interface of a library (`launcher.pmi` of its family) -> the launcher's word for it; empty: it needs no word.
+    #: A library with an interface that is not listed is not started by this launcher.
+    pmi: dict[str, str] = Field(default_factory=dict)
+    rank_variables: list[RankVariables] = Field(default_factory=list)
+    #: Patterns of its variables that are unset before a launch, since they affect other launchers and libraries.
+    stray_variables: list[str] = Field(default_factory=list)
+    #: Message, as a regular expression, if the job is being ended before the launch starts.
+    job_is_over: str | None = None
+
+
+FOLDER = ("sites", "launchers")
+
+
+@cache
+def launcher_kinds(root: Path | None = None) -> dict[str, LauncherKind]:
+    """Return every kind of launcher by its name, sorted. Raises FileError."""
+    root = root or shipped("reframe_checks", *FOLDER)
+    return {path.stem: LauncherKind.load_yaml(path, "make it readable") for path in sorted(root.glob("*.yaml"))}
+
+
+def load_launcher_kind(name: str) -> LauncherKind:
+    """Return a kind of launcher. Raises FileError."""
+    kinds = launcher_kinds()
+    if name not in kinds:
+        raise FileError(f"unknown launcher '{name}'{suggest(name, kinds)}; the launchers are {', '.join(kinds)}")
+    return kinds[name]
+
+
+def site_launchers() -> dict[str, LauncherKind]:
+    """Return the launchers of sites by name: those that start the stacks of any library with a suitable interface."""
+    return {name: kind for name, kind in launcher_kinds().items() if not kind.of_library}
+
+
+def stray_variables() -> list[str]:
+    """Return the patterns of variables of all launchers that are unset before a launch."""
+    return sorted({pattern for kind in launcher_kinds().values() for pattern in kind.stray_variables})
