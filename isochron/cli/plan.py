@@ -21,6 +21,7 @@ from isochron.workflows.planning import power
 from isochron.workflows.planning.design import format_design, with_decided_design
 from isochron.workflows.planning.earlier import Spreads, earlier_durations, earlier_spreads
 from isochron.workflows.planning.estimate import analysis_seconds, building_seconds
+from isochron.workflows.planning.pairs import launcher_problem
 from isochron.workflows.planning.partition import partition_problem
 from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.planning.question import question_pairs
@@ -82,7 +83,12 @@ def call(arguments: argparse.Namespace) -> int:
 
 def complain_about_site(campaign: Campaign) -> Exit:
     """Print why the campaign cannot be measured here, for its stacks or its partition; return the exit code."""
-    missing = without_source(campaign) or _unresolved(campaign) or partition_problem(campaign.site)
+    missing = (
+        without_source(campaign)
+        or _unresolved(campaign)
+        or partition_problem(campaign.site)
+        or launcher_problem(campaign)
+    )
     if missing:
         complain(f"cannot be measured here: {missing}")
     return Exit.FAILED if missing else Exit.DONE

@@ -47,11 +47,17 @@ class LauncherKind(Record):
     #: Interface of a library (`launcher.pmi` of its family) -> the launcher's word for it; empty: it needs no word.
     #: A library with an interface that is not listed is not started by this launcher.
     pmi: dict[str, str] = Field(default_factory=dict)
+    #: ReFrame's names of the schedulers in whose jobs it starts processes, besides `local`; empty: in all.
+    schedulers: list[str] = Field(default_factory=list)
     rank_variables: list[RankVariables] = Field(default_factory=list)
     #: Patterns of its variables that are unset before a launch, since they affect other launchers and libraries.
     stray_variables: list[str] = Field(default_factory=list)
     #: Message, as a regular expression, if the job is being ended before the launch starts.
     job_is_over: str | None = None
+
+    def works_under(self, scheduler: str) -> bool:
+        """Return True if it starts processes in a job of that scheduler; `local` may be within a job of any."""
+        return not self.schedulers or scheduler in ("local", *self.schedulers)
 
 
 FOLDER = ("sites", "launchers")

@@ -15,6 +15,7 @@ from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.command import NODE_FACTS
 from isochron.reframe_checks.launch.launchers import OWN, concurrent_words, sharing_variables
 from isochron.reframe_checks.launch.segments import FOLDER, PREFIX, block_segments
+from isochron.schemas.launcher_kind import site_launchers
 from isochron.schemas.run.block_spec import BlockSpec, CandleSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.spack_envs.toolchain import shell_lines
 
@@ -55,13 +56,13 @@ def job_lines(
         body = [*_stack_lines(stack), *exports]
         lines += [f"    {shlex.quote(name)})", *(f"        {line}" for line in body), "        ;;"]
     lines += ["    esac", "}", *_without_comments(FUNCTIONS)]
-    launcher = OWN if spec.launcher == OWN else launcher
+    launcher = spec.launcher if spec.launcher in (OWN, *site_launchers()) else launcher
     if spec.timer_check is not None:
         lines += _timer_lines(spec.timer_check, launcher)
     candles = {candle.session: candle for candle in spec.candles}
     for session, launches in groupby(spec.launches, key=lambda launch: launch.session or launch.name):
         members = list(launches)
-        parts = [_launch_lines(launch, header, launcher, spec.launch_seconds) for launch in members]
+        parts = [_launch_lines(launch, header, launcher, spec) for launch in members]
         lines += [line for part in parts for line in part.description]
         if any(part.joins for part in parts):
             lines += [f"begin_session {members[0].session_mib}"]
@@ -98,12 +99,16 @@ class LaunchLines(NamedTuple):
     joins: bool
 
 
-def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, launch_seconds: int) -> LaunchLines:
+def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, spec: BlockSpec) -> LaunchLines:
     """Return the lines of a launch by the site's launcher if its stack supports that, else by the stack's.
 
     If the launcher cannot start several launches at once, those of a session run one after another, not in turns.
-    `launch_seconds`: the limit for launches without one.
+    A launcher that the campaign names must support the stack. Raises FileError.
     """
+    if spec.launcher in site_launchers() and spec.launcher not in launch.launchers:
+        raise FileError(
+            f"stack {launch.stack}: site.launcher: {spec.launcher} cannot start {launch.name}; name another"
+        )
     name = launcher if launcher in launch.launchers else OWN
     if name not in launch.launchers:
         raise FileError(
@@ -130,7 +135,7 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, 
     start = [
         *([f"launch_seconds={launch.launch_seconds}"] if launch.launch_seconds else []),
         shlex.join(["join" if in_turns else "launch", launch.name, launch.stack, *words, *program]),
-        *([f"launch_seconds={launch_seconds}"] if launch.launch_seconds else []),
+        *([f"launch_seconds={spec.launch_seconds}"] if launch.launch_seconds else []),
     ]
     return LaunchLines(description, start, in_turns)
 

@@ -98,10 +98,10 @@ def _gib(size: int) -> str:
 def _obstacle_of_launchers(campaign: Campaign) -> Obstacle | None:
     """Return the obstacle of a site's launcher. It starts the stacks that have `launcher.pmi`."""
     site = campaign.site
-    if site.reframe_config is None or site.launcher == "stack":
+    if site.launcher == "stack" or (site.reframe_config is None and site.launcher == "partition"):
         return None
     remedy = "write `site.launcher: stack` if each stack's own mpiexec can start launches there, or remove `turns`"
-    names = partition_launchers(site)
+    names = partition_launchers(site) if site.launcher == "partition" else [site.launcher]
     if not names:
         return Obstacle(f"ReFrame does not report the launcher of {site.reframe_config}", remedy)
     starts_stacks = any(declaration_in(campaign, stack).launcher.pmi is not None for stack in campaign.stacks)

@@ -29,6 +29,11 @@ def partition_launchers(site: Site) -> list[str]:
     return [] if site.reframe_config is None else _read(site.reframe_config, site.system).launchers
 
 
+def partition_schedulers(site: Site) -> list[str]:
+    """Return the schedulers of the partitions that a campaign may use, by ReFrame's name; none if they are unknown."""
+    return [] if site.reframe_config is None else _read(site.reframe_config, site.system).schedulers
+
+
 def partition_problem(site: Site) -> str:
     """Return why ReFrame runs nothing with the site's configuration here; empty if it does.
 
@@ -52,9 +57,10 @@ def partition_problem(site: Site) -> str:
 
 
 class Partitions(NamedTuple):
-    """Launchers, and `partition+environment`, of the selected system; or why ReFrame refuses the configuration."""
+    """Launchers, schedulers, `partition+environment` of the selected system; or why ReFrame refuses the file."""
 
     launchers: list[str]
+    schedulers: list[str]
     places: list[str]
     problem: str
 
@@ -82,8 +88,9 @@ def _read(config: str, system: str | None) -> Partitions:
     try:
         partitions = json.loads(done.stdout)
         launchers = sorted({str(partition["launcher"]) for partition in partitions})
+        schedulers = sorted({str(partition["scheduler"]) for partition in partitions})
         places = [f"{partition['name']}+{name}" for partition in partitions for name in partition.get("environs", [])]
     except (ValueError, TypeError, KeyError):
         complaint = first_complaint([*done.stdout.splitlines(), *done.stderr.splitlines()])
-        return Partitions([], [], complaint.removeprefix("ERROR: "))
-    return Partitions(launchers, places, "")
+        return Partitions([], [], [], complaint.removeprefix("ERROR: "))
+    return Partitions(launchers, schedulers, places, "")

@@ -6,14 +6,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
+from isochron.common.files import suggest
 from isochron.schemas.base import Key, Section
 from isochron.schemas.input.machine import Machine
 from isochron.schemas.input.replication import Count
 from isochron.schemas.input.size import SIZE_PATTERN, parse_size
+from isochron.schemas.launcher_kind import site_launchers
 
 #: Name, version and the rest of a spec such as `openmpi@5.0.8 ~cuda fabrics=ofi`.
 SPEC = re.compile(r"([a-z0-9][a-z0-9-]*)@=?(\d[\w.-]*)(.*)")
@@ -57,6 +59,13 @@ class SpackSite(Section):
     )
 
 
+def _launcher(value: str) -> str:
+    names = ["partition", "stack", *site_launchers()]
+    if value not in names:
+        raise ValueError(f"unknown launcher '{value}'{suggest(value, names)}; choose from {', '.join(names)}")
+    return value
+
+
 HostPattern = Annotated[str, Field(pattern=r"^[A-Za-z0-9*?\[\]!._-]+$")]
 
 
@@ -68,9 +77,10 @@ class Site(Section):
         None, pattern=r"^[^:\s]+(:[^:\s]+)?$", description="`system` or `system:partition` in that configuration"
     )
     environment: str | None = Field(None, description="programming environment in it, for stacks of the site")
-    launcher: Literal["partition", "stack"] = Field(
+    launcher: Annotated[str, AfterValidator(_launcher)] = Field(
         "partition",
-        description="`partition`: the launcher in the ReFrame configuration; `stack`: each stack's own mpiexec",
+        description="`partition`: the launcher in the ReFrame configuration; `stack`: each stack's own mpiexec; or the "
+        "name of a file in `reframe_checks/sites/launchers/`",
     )
     machine: Annotated[Machine | None, WithJsonSchema({"type": ["string", "object", "null"]})] = Field(
         None,

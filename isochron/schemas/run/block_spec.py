@@ -89,7 +89,7 @@ class BlockSpec(Record):
     launch_seconds: int
     #: Nodes that the allocation must contain.
     hosts: list[str]
-    #: `partition`: the launcher of the site's partition, if the stack supports it; `stack`: that of the stack.
+    #: `partition`: that of the site's partition, if the stack supports it; `stack`: that of the stack; or a name.
     launcher: str
     #: Hours that the job may wait in the queue.
     queue_hours: float | None

@@ -69,9 +69,17 @@ class Family(Record):
     spack: str
     spack_builds: bool = True
 
+    def kind_in(self, version: str) -> str:
+        """Return the kind of launcher of a version."""
+        return (self.release(version).launcher or self.launcher).kind
+
+    def release(self, version: str) -> Release:
+        """Return what differs in a version."""
+        return next((release for prefix, release in self.releases.items() if begins(version, prefix)), Release())
+
     def declaration(self, stack: str, family: str, version: str, description: str = "") -> StackDeclaration:
         """Return the declaration of a stack of this family; `family`: its own name."""
-        release = next((release for prefix, release in self.releases.items() if begins(version, prefix)), Release())
+        release = self.release(version)
         return StackDeclaration(
             stack=stack,
             family=family,

@@ -104,3 +104,16 @@ def test_script_is_bash_and_quotes_every_word(fake_run: FakeRun) -> None:
 
 def test_a_job_gets_time_for_every_launch_to_run_out(fake_run: FakeRun) -> None:
     assert job_seconds(spec_of(fake_run)) > 3 * (20 + 10)
+
+
+def test_a_launcher_that_the_campaign_names_starts_the_launches(fake_run: FakeRun) -> None:
+    spec = spec_of(fake_run)
+    launches = [
+        launch.model_copy(update={"launchers": {"stack": ["own"], "pals": ["mpiexec", "--pmi", "cray"]}})
+        for launch in spec.launches
+    ]
+    named = spec.model_copy(update={"launches": launches, "launcher": "pals"})
+    started = [line for line in job_lines(named, {}, launcher="mpiexec") if line.startswith("launch ")]
+    assert started and all(" mpiexec --pmi cray " in line and "launcher=pals" in line for line in started)
+    with pytest.raises(FileError, match=r"stack fake-1: site\.launcher: flux cannot start fake-1\..*; name another"):
+        job_lines(named.model_copy(update={"launcher": "flux"}), {}, launcher="mpiexec")

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Imitations of the launchers of sites, and what is started with them."""
