@@ -30,10 +30,9 @@ def outputs_problem(run: RunLayout) -> str:
     if not run.outputs.exists():
         return ""
     try:
-        lines = read_text(run.outputs, REMEDY).splitlines()
+        recorded = _recorded(run)
     except FileError as error:
         return str(error)
-    recorded = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
     for name, digest in recorded.items():
         path = run.root / name
         if not name or not path.is_file() or sha256(path) != digest:
@@ -46,3 +45,15 @@ def outputs_problem(run: RunLayout) -> str:
     if unknown:
         return f"{unknown[0]}: was not written by Isochron, or {run.outputs} is damaged; remove it, or {REMEDY}"
     return "" if recorded else f"{run.outputs}: is empty; {REMEDY}"
+
+
+def is_as_recorded(run: RunLayout, path: Path) -> bool:
+    """Return True if an output is there, and is what was recorded. Raises FileError without readable records."""
+    recorded = _recorded(run).get(str(path.relative_to(run.root)))
+    return recorded is not None and path.is_file() and sha256(path) == recorded
+
+
+def _recorded(run: RunLayout) -> dict[str, str]:
+    """Return the recorded hashes of the outputs, by their paths in the run."""
+    lines = read_text(run.outputs, REMEDY).splitlines()
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}

@@ -28,7 +28,8 @@ HALF_WIDTHS = 3.0
 class Line:
     """A comparison. `low`, `at`, `high`: places on the axis in per cent of its width; `style`: `style_of`.
 
-    `clipped`: the sides on which the interval goes beyond the axis, of `low` and `high`.
+    `clipped`: the sides on which the interval goes beyond the axis, of `low` and `high`; `again`: both ends of the
+    interval for further runs, as far as the axis reaches; None if it is not known.
     """
 
     label: str
@@ -40,6 +41,7 @@ class Line:
     at: float
     high: float
     clipped: tuple[str, ...]
+    again: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,11 @@ class Forest:
         """How many intervals go beyond the axis."""
         return sum(bool(line.clipped) for line in self.lines)
 
+    @property
+    def again(self) -> bool:
+        """Whether intervals for further runs are drawn."""
+        return any(line.again for line in self.lines)
+
 
 def style_of(verdict: str) -> str:
     """The style of a mark: that of `depends`, `bounded` if one direction is excluded, `open` if nothing is shown."""
@@ -65,7 +72,7 @@ def style_of(verdict: str) -> str:
 
 
 def forest(rows: pd.DataFrame, label: Callable[[dict[Any, Any]], str], threshold: float) -> Forest:
-    """Of lines of `question.oriented` in their order; those without a ratio are left out."""
+    """Of lines of `turned_to` in their order; those without a ratio are left out."""
     finite_rows = [row for row in rows.to_dict("records") if isfinite(row["ratio"]) and row["ratio"] > 0]
     logs = [tuple(_log(row[name], end) for name, end in ENDS.items()) for row in finite_rows]
     low, high = limits(logs, threshold)
@@ -85,6 +92,7 @@ def forest(rows: pd.DataFrame, label: Callable[[dict[Any, Any]], str], threshold
             at=place(at),
             high=place(end),
             clipped=tuple(side for side, beyond in (("low", begin < low), ("high", end > high)) if beyond),
+            again=(place(log(row["again_low"])), place(log(row["again_high"]))) if row["again_low"] > 0 else None,
         )
         for row, (at, begin, end) in zip(finite_rows, logs, strict=True)
     ]

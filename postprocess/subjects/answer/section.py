@@ -13,6 +13,7 @@ import pandas as pd
 
 from isochron.postprocess.estimate.answer.decision import ALL, answering, by_least, decision_on, oriented
 from isochron.postprocess.estimate.answer.least import at_least
+from isochron.postprocess.estimate.compare.again import turned_to
 from isochron.postprocess.estimate.compare.interference import both_ratios
 from isochron.postprocess.estimate.compare.states import in_two_states, state_texts
 from isochron.postprocess.formatting import labels, numbers
@@ -200,14 +201,15 @@ class AnswerView:
 def build_answer(source: Source) -> AnswerView | None:
     """None if there are no two stacks to compare."""
     inputs = source.inputs
-    table = oriented(source.analysis[COMPARISON], inputs.campaign.analysis)
+    comparison = source.analysis[COMPARISON]
+    table = turned_to(oriented(comparison, inputs.campaign.analysis), comparison)
     lines = sorted(source.analysis[ANSWERS].to_dict("records"), key=_rank)
     answers = [_answer(source, table, line, f"answer-{number}") for number, line in enumerate(lines, start=1)]
     if not answers:
         return None
     stacks = inputs.campaign.stacks
     several = len(stacks) > 2
-    rules, comparison = inputs.campaign.analysis, source.analysis[COMPARISON]
+    rules = inputs.campaign.analysis
     least = at_least(comparison, rules.confidence, rules.threshold)
     data, reduced = pairs_data(comparison.assign(least=least), stacks, rules.threshold)
     grade = quality(source.analysis[GRADES])

@@ -3,10 +3,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.estimate.answer.decision import ALL, Decision, counting, decision_on, objection, oriented
+from isochron.postprocess.estimate.answer.decision import (
+    ALL,
+    Decision,
+    answering,
+    counting,
+    decision_on,
+    objection,
+    oriented,
+)
 from isochron.postprocess.estimate.answer.effect import Effect, choose, pooled
 from isochron.postprocess.estimate.answer.price import MAX_BLOCKS, blocks_to_settle, launches_of_a_block, stricter
 from isochron.postprocess.estimate.answer.quality import (
@@ -16,6 +26,7 @@ from isochron.postprocess.estimate.answer.quality import (
     lost_blocks,
     relative_load,
 )
+from isochron.postprocess.estimate.compare.again import CLAIMS, holds_again
 from isochron.postprocess.estimate.compare.comparison import OPEN, UNKNOWN
 from isochron.postprocess.estimate.compare.rows import rows_of
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS
@@ -57,6 +68,9 @@ ANSWER_COLUMNS = {
     "effect_left_out": "cases without a part in it, since their blocks fall into two groups",
     "contenders": "where the question is which to take: the stacks that none is shown to beat over all, with commas",
     "nearest": "where the question is which to take: the stack that comes closest to the leader",
+    "again_runs": "runs that say how much its ratios differ between runs, this one included; 1: not known",
+    "again_claims": "comparisons in which the candidate is slower, faster, equivalent, not slower or not faster",
+    "again_hold": "those of them in which the interval for further runs shows the same",
     "blocks_needed": "blocks with which `resolved_then` of the comparisons at risk are likely to be decided",
     "resolved_then": "so many of them",
     "minutes_needed": "minutes that the launches of both stacks (of all, where the question is which to take) take in "
@@ -78,7 +92,8 @@ def make_answers(context: TableContext) -> pd.DataFrame:
             word = "adopt" if choice.contenders == [choice.stack] else "undecided"
             line |= _word(context, word, decision, campaign.stacks)
             line |= {"contenders": ",".join(choice.contenders), "nearest": choice.nearest}
-            lines.append(line | _numbers(decision, choice.effect) | _price(context, decision, campaign.stacks))
+            numbers = _numbers(decision, choice.effect) | _again(context, table, line)
+            lines.append(line | numbers | _price(context, decision, campaign.stacks))
     else:
         for baseline, candidate in asked.pairs:
             line = {"baseline": baseline, "candidate": candidate}
@@ -87,7 +102,8 @@ def make_answers(context: TableContext) -> pd.DataFrame:
                 effect = pooled(rows[baseline], rows[candidate], confidence, campaign.question)
                 line |= _word(context, decision.word, decision, [baseline, candidate])
                 line |= {"contenders": "", "nearest": ""}
-                lines.append(line | _numbers(decision, effect) | _price(context, decision, [baseline, candidate]))
+                numbers = _numbers(decision, effect) | _again(context, table, line)
+                lines.append(line | numbers | _price(context, decision, [baseline, candidate]))
     return pd.DataFrame(lines, columns=list(ANSWER_COLUMNS))
 
 
@@ -98,6 +114,18 @@ def _word(context: TableContext, word: str, decision: Decision, stacks: list[str
     summary = context.get(make_summary)
     against = objection(decision, counting(summary[summary["stack"].isin(stacks)], context.inputs.campaign.question))
     return {"decision": "undecided" if against else word, "objection": against}
+
+
+def _again(context: TableContext, table: pd.DataFrame, line: Mapping[str, object]) -> dict[str, int]:
+    """What the verdicts of an answer say of further runs. `table`: `oriented`, with the index of the comparisons."""
+    rows = counting(answering(table, line), context.inputs.campaign.question)
+    comparisons = context.get(make_comparison).loc[rows.index]
+    known = comparisons["again_low"].notna()
+    return {
+        "again_runs": int(comparisons.loc[known, "again_runs"].max()) if known.any() else 1,
+        "again_claims": int(comparisons["verdict"].isin(CLAIMS).sum()),
+        "again_hold": int(holds_again(comparisons, context.rules.threshold).sum()),
+    }
 
 
 def _numbers(decision: Decision, effect: Effect) -> dict[str, object]:

@@ -79,7 +79,15 @@ def sentence(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> 
         parts = [f"{OBJECTIONS[line['objection']].capitalize()}.", on_the_whole(line), counts]
     else:
         parts = [on_the_whole(line), counts, _at_worst(line["possible_ratio"], loss)]
-    return " ".join(filter(None, parts))
+    return " ".join(filter(None, [*parts, again(line)]))
+
+
+def again(line: Mapping[Any, Any]) -> str:
+    """How many of its claims hold for further runs; nothing after one run, or where nothing is claimed."""
+    claims, holding, runs = (int(line[f"again_{name}"]) for name in ("claims", "hold", "runs"))
+    if not claims or runs < 2:
+        return ""
+    return f"Judged by {runs} runs, {holding} of {numbers.count(claims, 'verdict')} also hold for further runs."
 
 
 def _at_worst(ratio: float, loss: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.common.copies import is_there
+from isochron.postprocess.estimate.compare.again import AGAIN_COLUMNS, earlier_comparisons, note_again
 from isochron.postprocess.estimate.compare.company import note_company
 from isochron.postprocess.estimate.compare.comparison import compare
 from isochron.postprocess.estimate.compare.interim import DECIDED_COLUMNS, analyse_interim, decided_at_interim
@@ -20,7 +21,7 @@ from isochron.schemas.run.next_blocks import InterimAnalysis, InterimFile
 
 
 def make_comparison(context: TableContext) -> pd.DataFrame:
-    """`DECIDED_COLUMNS` in the plan's order."""
+    """`DECIDED_COLUMNS` and `AGAIN_COLUMNS` in the plan's order."""
     summary, rules = context.get(make_summary), context.rules
     if context.inputs.campaign.replication.sequential:
         table = decided_at_interim(
@@ -30,6 +31,8 @@ def make_comparison(context: TableContext) -> pd.DataFrame:
         sides, inputs = rows_of(summary, context.beside, context.slices), context.inputs
         table = compare(sides, inputs.campaign.stacks, rules, inputs.asked.pairs).assign(decided_after=0)
     table = note_company(table, context.get(make_company), context.get(make_company_cases))
+    families = {stack: manifest.mpi_library for stack, manifest in context.inputs.manifests.items()}
+    table = note_again(table, earlier_comparisons(context.inputs), families, rules.confidence)
     return in_plan_order(table, summary, CASE)
 
 
@@ -52,7 +55,7 @@ def make_fastest(context: TableContext) -> pd.DataFrame:
 
 COMPARISON = Table(
     name="comparison",
-    columns=DECIDED_COLUMNS,
+    columns=DECIDED_COLUMNS | AGAIN_COLUMNS,
     make=make_comparison,
     holds="every pair of stacks in every case: ratio, interval, exact test, verdict",
 )

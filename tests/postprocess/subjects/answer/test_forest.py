@@ -17,7 +17,14 @@ HALF = 0.02
 
 def lines(*ratios: float) -> list[dict[str, Any]]:
     return [
-        {"ratio": ratio, "ratio_low": ratio / (1 + HALF), "ratio_high": ratio * (1 + HALF), "verdict": "slower"}
+        {
+            "ratio": ratio,
+            "ratio_low": ratio / (1 + HALF),
+            "ratio_high": ratio * (1 + HALF),
+            "again_low": nan,
+            "again_high": nan,
+            "verdict": "slower",
+        }
         for ratio in ratios
     ]
 
