@@ -17,6 +17,7 @@ from isochron.common.files import FileError
 from isochron.reframe_checks.checks.place import SinglePartition
 from isochron.reframe_checks.stack.engine_cache import ENGINE, OUTER_MAKE
 from isochron.reframe_checks.stack.inspection import inspect_engine
+from isochron.schemas.launcher_kind import FOLDER
 from isochron.schemas.run.manifest import Toolchain
 from isochron.spack_envs.toolchain import shell_lines
 
@@ -51,7 +52,8 @@ class BuildEngine(rfm.CompileOnlyRegressionTest, SinglePartition):
         ]
         self.build_system.cc = self.stack.cc
         self.build_system.flags_from_environ = False
-        self.build_system.options = ["-C source", "BUILD=../build"]
+        launchers = shlex.quote(str(Path(self.sources).parent.joinpath(*FOLDER)))
+        self.build_system.options = ["-C source", "BUILD=../build", f"LAUNCHERS_FOLDER={launchers}"]
         self.build_system.max_concurrency = JOBS
         self.postbuild_cmds = [f"mv build/{ENGINE} .", "rm -rf build source"]
 
