@@ -10,7 +10,7 @@ import pandas as pd
 
 from isochron.common.files import FileError
 from isochron.postprocess.analysis.saved import load_analysis
-from isochron.postprocess.estimate.answer.decision import answering, oriented
+from isochron.postprocess.estimate.answer.decision import Decision, answering, decision_on, oriented
 from isochron.postprocess.formatting.spreadsheet import read_csv
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import FINDINGS, Finding, Findings
@@ -22,11 +22,15 @@ from isochron.postprocess.subjects.comparison.table import COMPARISON
 
 @dataclass(frozen=True)
 class Question:
-    """A stack against another, or all: their lines of `comparison.csv`, `ratio` being newer / older."""
+    """A stack against another, or all: their lines of `comparison.csv`, `ratio` being newer / older.
+
+    `decision`: which of them lose more than is accepted; its rows have the index of `rows`.
+    """
 
     older: str
     newer: str
     rows: pd.DataFrame
+    decision: Decision
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,10 @@ class Content:
         """The questions that the answer answers."""
         table = oriented(self.source.analysis[COMPARISON], self.inputs.campaign.analysis)
         lines = self.source.analysis[ANSWERS].to_dict("records")
-        return [Question(line["baseline"], line["candidate"], answering(table, line)) for line in lines]
+        return [
+            Question(line["baseline"], line["candidate"], answering(table, line), decision_on(self.inputs, table, line))
+            for line in lines
+        ]
 
     @cached_property
     def findings(self) -> list[Finding]:

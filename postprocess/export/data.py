@@ -30,7 +30,6 @@ from isochron.postprocess.export.content import Content, Question
 from isochron.postprocess.export.documents import markdown
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RESULT_KEY, RunInputs
-from isochron.schemas.run.comparisons import MAY_BE_SLOWER
 
 #: The tables that the document has, if the run has them.
 TABLES = ("answers", "grades", "comparison", "summary", "verdicts")
@@ -68,28 +67,42 @@ def junit(content: Content) -> str:
 
 
 def _suite(root: ElementTree.Element, content: Content, question: Question) -> None:
-    verdicts = question.rows["verdict"]
+    rows = question.rows
+    outcomes = _outcomes(question)
     suite = ElementTree.SubElement(
         root,
         "testsuite",
         name=f"{question.newer} against {question.older}",
-        tests=str(len(verdicts)),
-        failures=str(int((verdicts == "slower").sum())),
+        tests=str(len(outcomes)),
+        failures=str(outcomes.count("failure")),
         errors="0",
-        skipped=str(int(verdicts.isin(MAY_BE_SLOWER).sum())),
+        skipped=str(outcomes.count("skipped")),
     )
-    for row, ratios in zip(question.rows.to_dict("records"), both_ratios(question.rows), strict=True):
+    for row, ratios, outcome in zip(rows.to_dict("records"), both_ratios(rows), outcomes, strict=True):
         name = f"{labels.case(row, content.inputs)}, {labels.point(row)}"
         test = ElementTree.SubElement(suite, "testcase", name=name, classname=f"isochron.{question.newer}")
         message = f"{numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
         if row["verdict"] == "depends":
             message = ratios
-        if row["verdict"] == "slower":
+        if outcome == "failure":
             ElementTree.SubElement(test, "failure", message=f"slower: {message}", type="slower")
-        elif row["verdict"] in MAY_BE_SLOWER:
+        elif outcome == "skipped":
             ElementTree.SubElement(test, "skipped", message=f"{row['verdict']}: {message}")
         else:
             ElementTree.SubElement(test, "system-out").text = f"{row['verdict']}: {message}"
+
+
+def _outcomes(question: Question) -> list[str]:
+    """Return the outcome of each row as the answer has it: `failure`, `skipped` or `passed`.
+
+    A test fails if a loss beyond the accepted one is shown, and is skipped if such a loss is neither shown nor
+    excluded, if one stack has no time, or if the case has no weight in the question.
+    """
+    rows, decision = question.rows, question.decision
+    nothing_shown = rows["verdict"].isin(["missing", "new"]) | ~rows.index.isin(decision.counted)
+    skipped = rows.index.isin(decision.at_risk.index) | nothing_shown
+    choices = [rows.index.isin(decision.regressed.index), skipped]
+    return [str(outcome) for outcome in np.select(choices, ["failure", "skipped"], "passed")]
 
 
 #: Runs on the present level below which a row has no reference.

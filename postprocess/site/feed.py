@@ -14,21 +14,20 @@ from isochron.postprocess.site.record import Entry
 SPACE = "http://www.w3.org/2005/Atom"
 #: Entries of a feed, the newest ones.
 MOST = 60
-#: Of a feed without news.
-BEGINNING = "1970-01-01T00:00:00Z"
 
 
-def feed(title: str, name: str, base: str, home: str, entries: Sequence[tuple[str, str, Entry]]) -> str:
+def feed(title: str, name: str, base: str, home: str, entries: Sequence[tuple[str, str, Entry]], measured: str) -> str:
     """A feed. `name`: what tells it from other feeds; `base`: address of the site, empty if none is known.
 
     `home`: its page; `entries`: name of the campaign, address of the page and what there is to say. Addresses are
-    relative to the site's folder where the feed lies in it, and to its `base` if it is known.
+    relative to the site's folder where the feed lies in it, and to its `base` if it is known. `measured`: when the
+    newest run ended, which is the time of a feed without news.
     """
     news = sorted(entries, key=lambda each: (each[2].updated, each[0]), reverse=True)[:MOST]
     root = Xml.Element(f"{{{SPACE}}}feed")
     _add(root, "id", _identity(name))
     _add(root, "title", title)
-    _add(root, "updated", news[0][2].updated if news else BEGINNING)
+    _add(root, "updated", news[0][2].updated if news else measured)
     _add(_add(root, "author"), "name", "Isochron")
     _add(root, "generator", "Isochron")
     _add(root, "link", rel="alternate", type="text/html", href=base + home)

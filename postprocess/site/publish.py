@@ -22,7 +22,7 @@ from isochron.postprocess.site.runs import registered, report_key, write_runs
 from isochron.postprocess.site.views import by_operation, factors, largest, news, news_of, overall, rows_of, runs_of
 
 #: To be raised when the same runs give other pages.
-VERSION = 3
+VERSION = 4
 #: News of a campaign that the site's record keeps, and that its page shows.
 ENTRIES, SHOWN = 60, 40
 
@@ -185,10 +185,13 @@ def _campaign(campaign: Campaign, asked: SiteOptions, style: str, published: Pub
     titled = [(campaign.slug, _page(campaign.slug, entry, asked), entry) for entry in entries]
     home = "index.html" if not asked.base else f"{address(folder)}/index.html"
     name = f"{asked.base or asked.title}/{campaign.slug}"
-    pages.text(f"{folder}/feed.xml", feed(f"{asked.title}: {campaign.slug}", name, asked.base, home, titled))
+    pages.text(
+        f"{folder}/feed.xml", feed(f"{asked.title}: {campaign.slug}", name, asked.base, home, titled, state.updated_at)
+    )
     summary = Summary(
         label=campaign.label, name=campaign.name, title=state.title or campaign.name, system=state.system,
         verdict=history.verdict, sentence=history.sentence, runs=len(campaign.runs), newest=campaign.runs[-1].run_id,
+        measured=state.updated_at,
         chart=overall(history, ratios) if history.runs else None, entries=entries,
     )  # fmt: skip
     return Published(key="", runs=runs, files=pages.written, summary=summary, left_out=left_out)
@@ -258,10 +261,10 @@ def _front(
     pages.page("index.html", "index.html.j2", asked.title, view, TRENDS)
     chooser = [[line.slug, line.about.title] for line in lines if line.about.newest]
     pages.page("compare.html", "compare.html.j2", "Two runs side by side", {"campaigns": chooser}, LOADING)
-    _feed(pages, asked, recent)
+    _feed(pages, asked, recent, max((line.about.measured for line in lines), default=""))
     return pages.written
 
 
-def _feed(pages: Pages, asked: SiteOptions, recent: Sequence[tuple[str, Entry]]) -> None:
+def _feed(pages: Pages, asked: SiteOptions, recent: Sequence[tuple[str, Entry]], measured: str) -> None:
     entries = [(slug, f"campaigns/{address(slug)}/runs/{address(entry.run_id)}.html", entry) for slug, entry in recent]
-    pages.text("feed.xml", feed(asked.title, asked.base or asked.title, asked.base, "index.html", entries))
+    pages.text("feed.xml", feed(asked.title, asked.base or asked.title, asked.base, "index.html", entries, measured))

@@ -25,7 +25,7 @@ class Entry(Record):
 
 
 class Summary(Record):
-    """A campaign as index and feed show it."""
+    """A campaign as index and feed show it. `measured`: when its newest run ended, ISO 8601."""
 
     label: str
     name: str
@@ -35,6 +35,7 @@ class Summary(Record):
     sentence: str
     runs: int
     newest: str
+    measured: str = ""
     chart: Chart | None
     entries: list[Entry]
 

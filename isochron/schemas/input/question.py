@@ -12,14 +12,23 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from isochron.schemas.base import Section
 from isochron.schemas.input.size import parse_size
 from isochron.schemas.input.spec import Name
 
+
+def _a_share(loss: float) -> float:
+    """Return an accepted loss. Raises ValueError for one of 100 % or more, which was meant as a percentage."""
+    if loss >= 1:
+        share = f"; write {loss / 100:g} for {loss:g} %" if loss < 100 else ""
+        raise ValueError(f"{loss:g} is a loss of {100 * loss:g} %, and less than 1 (100 %) can be accepted{share}")
+    return loss
+
+
 Weight = Annotated[float, Field(ge=0)]
-Loss = Annotated[float, Field(gt=0, lt=10)]
+Loss = Annotated[float, Field(gt=0), AfterValidator(_a_share)]
 #: An operation, or one of its sizes: `allreduce`, `allreduce 4KiB`.
 Named = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*( \d+\s*(B|KiB|MiB|GiB)?)?$")]
 

@@ -72,6 +72,7 @@ class Decision:
     `equal`, `dependent`, `not_slower`, `not_faster`: further cases with the verdicts `equivalent`, `depends` and so on.
     `at_risk`: those in which a loss beyond what is accepted is neither shown nor excluded in all regimes, the worst
     first. With `blocks` blocks, `settled` of them are likely to be; both are 0 if `MAX_BLOCKS` would not do.
+    `counted`: the index of all rows that count.
     """
 
     word: Word
@@ -86,6 +87,7 @@ class Decision:
     at_risk: pd.DataFrame
     blocks: int
     settled: int
+    counted: pd.Index
 
     @property
     def decided(self) -> int:
@@ -144,6 +146,7 @@ def decide(rows: pd.DataFrame, confidence: float, strict: float = 1.0) -> Decisi
         at_risk=at_risk,
         blocks=blocks,
         settled=settled,
+        counted=rows.index,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree
@@ -16,12 +17,14 @@ from openpyxl import load_workbook
 from isochron.cli.main import main
 from isochron.common.files import FileError
 from isochron.common.text import in_markdown, without_marks
+from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.export import formats, pdf
 from isochron.postprocess.export.content import Content
-from isochron.postprocess.export.data import FEWEST, WIDEST, _names, reference, workbook
+from isochron.postprocess.export.data import FEWEST, WIDEST, _names, junit, reference, workbook
 from isochron.postprocess.export.documents import escaped
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.schemas.exports import FORMATS
+from isochron.schemas.input.question import Question
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy
@@ -76,6 +79,40 @@ def test_junit_counts_what_its_tests_say(content: Content) -> None:
         assert int(suite.get("skipped", "")) == len(suite.findall(".//skipped")) > 0 or "inconclusive" not in verdicts
     names = [test.get("name") for test in suites[0].findall("testcase")]
     assert len(set(names)) == len(names)
+
+
+@pytest.fixture(scope="module")
+def slower(tmp_path_factory: pytest.TempPathFactory) -> RunInputs:
+    """MPICH's newer version takes about 1.45 times as long in bcast, and 2.7 times in allreduce."""
+    planted = {("mpich-5.0", "bcast", 512): 1.6, ("mpich-5.0", "allreduce", 512): 3.0}
+    spec = Spec(
+        stacks=["mpich-4.3", "mpich-5.0"], operations=["bcast", "allreduce"], sizes=[512], processes=[4],
+        launches=12, runs=6, planted=planted, launch_spread=0.01,
+    )  # fmt: skip
+    run = write_run(tmp_path_factory.mktemp("slower") / "run", spec)
+    assert [postprocess([step, str(run)]) for step in ("ingest", "analyse")] == [0, 0]
+    return load_inputs(run)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ({}, {"bcast": "failure", "allreduce": "failure"}),
+        ({"max_loss": 0.9}, {"bcast": "system-out", "allreduce": "failure"}),
+        ({"max_loss_by_case": {"bcast": 0.9}}, {"bcast": "system-out", "allreduce": "failure"}),
+        ({"max_loss_by_case": {"bcast": 0.44}}, {"bcast": "skipped", "allreduce": "failure"}),
+        ({"weights": {"bcast": 1}}, {"bcast": "failure", "allreduce": "skipped"}),
+    ],
+)
+def test_junit_fails_what_loses_more_than_is_accepted(
+    slower: RunInputs, question: dict[str, object], expected: dict[str, str]
+) -> None:
+    campaign = slower.campaign.model_copy(update={"question": Question.model_validate(question)})
+    content = Content(replace(slower, campaign=campaign))
+    (suite,) = ElementTree.fromstring(junit(content)).findall("testsuite")
+    outcomes = {str(test.get("name")).split()[0]: test[0].tag for test in suite.findall("testcase")}
+    assert outcomes == expected
+    assert content.questions[0].decision.word == "keep-baseline"  # as the answer says where a test fails
 
 
 def test_json_has_the_tables(content: Content, demo: RunInputs) -> None:

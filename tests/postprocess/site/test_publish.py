@@ -95,6 +95,15 @@ def test_the_feed_is_atom_and_tells_each_change_once(made: Path) -> None:
     assert all(e.find(f"{ATOM}updated") is not None and e.find(f"{ATOM}link") is not None for e in entries)
 
 
+def test_feeds_without_news_have_the_time_of_the_newest_run(tmp_path: Path) -> None:
+    write_campaigns(tmp_path / "results", SPEC, 1, 1)
+    publish(asked(tmp_path))
+    measured = RunState.load(RunLayout(tmp_path / "results/night-000" / name(0)).state).updated_at
+    for feed in ("feed.xml", "campaigns/night-000/feed.xml"):
+        root = ElementTree.parse(tmp_path / "site" / feed).getroot()
+        assert root.findall(f"{ATOM}entry") == [] and root.findtext(f"{ATOM}updated") == measured
+
+
 @pytest.mark.slow
 def test_a_known_address_makes_the_feeds_absolute(own: Path) -> None:
     publish(asked(own, url="https://example.org/mpi/"))
