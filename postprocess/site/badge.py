@@ -6,9 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from isochron.postprocess.site.campaign_history import FASTER, INCONCLUSIVE, SLOWER, UNCHANGED
+from isochron.postprocess.site.record import Standing
 
 #: White text has a contrast of 4.5 or more on each.
 COLOURS = {UNCHANGED: "#00735a", SLOWER: "#a84300", FASTER: "#00588a", INCONCLUSIVE: "#59626e"}
+#: The verdict whose colour a decision has.
+OF_DECISIONS = {"keep-baseline": SLOWER, "upgrade": UNCHANGED, "adopt": FASTER, "undecided": INCONCLUSIVE}
 #: Of DejaVu Sans and its like at 11 px: mean width of a character, and the blank beside a text.
 CHARACTER, BLANK = 6.9, 8
 
@@ -37,7 +40,14 @@ class Half:
         return round(len(self.text) * CHARACTER)
 
 
-def badge(name: str, verdict: str) -> list[Half]:
-    """The two halves of a badge. `verdict`: one of `COLOURS`."""
+def badge(name: str, verdict: str, standing: Standing) -> list[Half]:
+    """The two halves of a badge: the name, and the headline of the newest report, or the `verdict` if it has none.
+
+    A change of the machine (`slower`, `faster`) is named beside the headline. `verdict`: one of `COLOURS`.
+    """
     first = Half(name, 0, "#3a424c")
-    return [first, Half(verdict, first.width, COLOURS[verdict])]
+    if not standing.answers:
+        return [first, Half(verdict, first.width, COLOURS[verdict])]
+    told = standing.answers[0]
+    changed = f", {verdict} than before" if verdict in (SLOWER, FASTER) else ""
+    return [first, Half(f"{told.word}{changed}", first.width, COLOURS[OF_DECISIONS[told.decision]])]

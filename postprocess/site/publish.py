@@ -12,13 +12,16 @@ from pathlib import Path
 from isochron.common.cores import on_all_cores
 from isochron.common.files import FileError, refuse_links_below, write_atomically
 from isochron.postprocess.formatting import numbers
+from isochron.postprocess.site.answers import Answers, answer_entries, answers_of
 from isochron.postprocess.site.badge import badge
 from isochron.postprocess.site.campaign_history import CampaignHistory, tell
 from isochron.postprocess.site.discovery import Campaign, campaigns
 from isochron.postprocess.site.feed import address, feed
+from isochron.postprocess.site.front import last_week, speed, trends
 from isochron.postprocess.site.pages import LOADING, STYLE, TRENDS, Pages, are_sealed, style_version
 from isochron.postprocess.site.record import NAME, Entry, LeftOut, Published, Site, Summary
 from isochron.postprocess.site.runs import registered, report_key, write_runs
+from isochron.postprocess.site.schedule import schedule
 from isochron.postprocess.site.views import by_operation, factors, largest, news, news_of, overall, rows_of, runs_of
 
 #: To be raised when the same runs give other pages.
@@ -117,7 +120,7 @@ def _known(folder: Path) -> Site:
 
 
 def _key(campaign: Campaign, asked: SiteOptions, style: str) -> str:
-    newest = campaign.counted[max(0, len(campaign.counted) - asked.reports) :]
+    newest = campaign.counted[max(0, len(campaign.counted) - max(1, asked.reports)) :]  # the answers are the newest's
     return sha256("\0".join([style, campaign.key(), *map(report_key, newest)]).encode()).hexdigest()
 
 
@@ -170,17 +173,18 @@ def _campaign(campaign: Campaign, asked: SiteOptions, style: str, published: Pub
         }  # fmt: skip
         heading = f"{campaign.name}: {operation.heading}"
         pages.page(f"{folder}/{operation.page}", "operation.html.j2", heading, view, TRENDS)
-    entries = _entries(history)
+    answers = answers_of(history.runs)
+    entries = _entries(history, answers)
     state = campaign.runs[-1].state
     everything = news(history)
     view = {
         "campaign": campaign, "told": history, "state": state, "operations": operations, "largest": largest(history),
         "news": everything[:SHOWN], "more": max(0, len(everything) - SHOWN), "changed": len(history.by_series),
         "runs": _runs(history, pages), "left_out": left_out, "badge": "badge.svg",
-        "over": runs_of(history),
+        "over": runs_of(history), "standing": answers.newest,
     }  # fmt: skip
     pages.page(f"{folder}/index.html", "campaign.html.j2", state.title or campaign.name, view, TRENDS)
-    pages.picture(f"{folder}/badge.svg", "badge.svg.j2", halves=badge(campaign.name, history.verdict))
+    pages.picture(f"{folder}/badge.svg", "badge.svg.j2", halves=badge(campaign.name, history.verdict, answers.newest))
     pages.text(f"{folder}/runs.js", registered("isochronLists", campaign.slug, history.names))
     titled = [(campaign.slug, _page(campaign.slug, entry, asked), entry) for entry in entries]
     home = "index.html" if not asked.base else f"{address(folder)}/index.html"
@@ -192,7 +196,9 @@ def _campaign(campaign: Campaign, asked: SiteOptions, style: str, published: Pub
         label=campaign.label, name=campaign.name, title=state.title or campaign.name, system=state.system,
         verdict=history.verdict, sentence=history.sentence, runs=len(campaign.runs), newest=campaign.runs[-1].run_id,
         measured=state.updated_at,
-        chart=overall(history, ratios) if history.runs else None, entries=entries,
+        chart=overall(history, ratios) if history.runs else None, entries=entries, standing=answers.newest,
+        schedule=schedule(campaign.runs), trends=trends(history, answers), speed=speed(history),
+        week=last_week(entries, state.updated_at), report=_newest_report(history, pages),
     )  # fmt: skip
     return Published(key="", runs=runs, files=pages.written, summary=summary, left_out=left_out)
 
@@ -219,9 +225,15 @@ def _runs(history: CampaignHistory, pages: Pages) -> list[dict[str, object]]:
     ]
 
 
-def _entries(history: CampaignHistory) -> list[Entry]:
-    """The news of a campaign, the newest first: a change is news when it was found."""
-    entries = []
+def _newest_report(history: CampaignHistory, pages: Pages) -> str:
+    """Address of the report of the newest complete run; empty if it is not in the site."""
+    path = f"campaigns/{history.campaign.slug}/reports/{history.names[-1]}.html" if history.names else ""
+    return address(path) if path in pages.written else ""
+
+
+def _entries(history: CampaignHistory, answers: Answers) -> list[Entry]:
+    """The news of a campaign, the newest first: a change is news when it was found, an answer when it is another."""
+    entries = answer_entries(answers, history.runs)
     for number in sorted(
         {change.found for change in history.changes} | set(history.events) | set(history.nights), reverse=True
     )[:ENTRIES]:
@@ -239,7 +251,7 @@ def _entries(history: CampaignHistory) -> list[Entry]:
             title = f"{numbers.count(len(history.events[number]), 'thing')} not as in the run before"
             name = history.names[number]
             entries.append(Entry(run_id=name, kind="difference", title=title, lines=differs, updated=when))
-    return entries
+    return sorted(entries, key=lambda entry: entry.run_id, reverse=True)[:ENTRIES]
 
 
 def _front(
@@ -256,7 +268,7 @@ def _front(
         reverse=True,
     )
     groups = [(label, [line for line in lines if line.about.label == label]) for label in labels]
-    changes = [each for each in recent if each[1].kind == "change"][:SHOWN]
+    changes = [each for each in recent if each[1].kind in ("answer", "change")][:SHOWN]
     view = {"groups": groups, "changes": changes, "left_out": left_out}
     pages.page("index.html", "index.html.j2", asked.title, view, TRENDS)
     chooser = [[line.slug, line.about.title] for line in lines if line.about.newest]

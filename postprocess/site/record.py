@@ -15,17 +15,88 @@ NAME = "site.json"
 
 
 class Entry(Record):
-    """News of a campaign: what has changed, or what differs, with one run. `updated`: when, ISO 8601."""
+    """News of a campaign: what has changed, or what differs, with one run. `updated`: when, ISO 8601.
+
+    `begins`: an answer without an earlier one, which is no change.
+    """
 
     run_id: str
-    kind: Literal["change", "machine", "difference"]
+    kind: Literal["answer", "change", "machine", "difference"]
     title: str
     lines: list[str]
     updated: str
+    begins: bool = False
+
+
+class Answered(Record):
+    """A number of an answer, as the report shows it."""
+
+    label: str
+    value: str
+    interval: str
+    where: str
+
+
+class Told(Record):
+    """The answer to a question in the words of the report. `numbers`: largest loss, largest gain, over all, decided."""
+
+    older: str
+    newer: str
+    decision: str
+    word: str
+    sentence: str
+    numbers: list[Answered]
+
+
+class Standing(Record):
+    """The answers of the newest complete run, the report's headline first.
+
+    `letter`: its quality, with the `reason`; `fastest`: stacks that are established as the fastest, with the
+    operations and sizes of each point; `missing`: why there are no answers, empty if there are.
+    """
+
+    answers: list[Told] = Field(default=[])
+    letter: str = ""
+    reason: str = ""
+    fastest: list[tuple[str, list[str]]] = Field(default=[])
+    missing: str = ""
+
+
+class Schedule(Record):
+    """When the newest complete `run` was measured, when the next one is due, by the usual distance `every`.
+
+    `due` and `every` are empty if no distance is known. `troubles`: runs of the last month that were missed or did
+    not complete, in a line each.
+    """
+
+    measured: str = ""
+    run: str = ""
+    due: str = ""
+    every: str = ""
+    troubles: list[str] = Field(default=[])
+
+
+class Trend(Record):
+    """The ratio of a question over all cases by time, drawn. `dots`, `bars`: x, y and x, low y, high y in px.
+
+    `ticks`: y and text; `first`, `last`: dates of the ends; `limits`: y of the practical threshold.
+    """
+
+    label: str
+    dots: list[tuple[float, float]]
+    bars: list[tuple[float, float, float]]
+    ticks: list[tuple[float, str]]
+    limits: list[float]
+    first: str
+    last: str
 
 
 class Summary(Record):
-    """A campaign as index and feed show it. `measured`: when its newest run ended, ISO 8601."""
+    """A campaign as index and feed show it. `measured`: when its newest run ended, ISO 8601.
+
+    `speed`: whether the machine is as fast as it was, or from when on that can be told; `week`: what changed in the
+    seven days before the newest run; `report`: address of the newest report, empty if it is not in the site.
+    """
 
     label: str
     name: str
@@ -38,6 +109,12 @@ class Summary(Record):
     measured: str = ""
     chart: Chart | None
     entries: list[Entry]
+    standing: Standing = Field(default=Standing())
+    schedule: Schedule = Field(default=Schedule())
+    trends: list[Trend] = Field(default=[])
+    speed: str = ""
+    week: list[str] = Field(default=[])
+    report: str = ""
 
 
 class LeftOut(Record):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -95,4 +96,6 @@ def _scaled(values: pd.DataFrame, factor: np.ndarray) -> pd.DataFrame:
 
 
 def _complete(run: RunLayout) -> None:
-    RunState.load(run.state).model_copy(update={"state": "complete", "run_id": run.run_id}).save_sealed(run.state)
+    moment = datetime.strptime(run.run_id.partition("-")[0], "%Y%m%dT%H%M%S%z").isoformat()
+    changed = {"state": "complete", "run_id": run.run_id, "created_at": moment, "updated_at": moment}
+    RunState.load(run.state).model_copy(update=changed).save_sealed(run.state)

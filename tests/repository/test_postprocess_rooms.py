@@ -43,7 +43,17 @@ ARROWS: dict[str, set[str]] = {
     },
     "analysis": {"ingest", "formatting", "estimate.compare", "kit", "subjects"},
     "report": {"ingest", "formatting", "estimate.values", "kit", "subjects", "analysis"},
-    "site": {"ingest", "formatting", "estimate.answer", "estimate.compare", "estimate.history_cache", "report"},
+    "site": {
+        "ingest",
+        "formatting",
+        "estimate.answer",
+        "estimate.compare",
+        "estimate.history_cache",
+        "kit",
+        "subjects",
+        "analysis",
+        "report",
+    },
     "export": {
         "ingest",
         "formatting",
