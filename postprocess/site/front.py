@@ -55,7 +55,7 @@ def trends(history: CampaignHistory, answers: Answers) -> list[Trend]:
         course = answers.course((told.older, told.newer))
         known = [each for each in course if all(isfinite(value) and value > 0 for value in each[1:])]
         if len(known) > 1:
-            plots.append(_plot(history, _ratio_of(told), known, _threshold(answers)))
+            plots.append(_plot(history, told, known, _threshold(answers)))
     return plots
 
 
@@ -68,7 +68,7 @@ def _threshold(answers: Answers) -> float:
     return answers.inputs.campaign.analysis.threshold if answers.inputs else 0.0
 
 
-def _plot(history: CampaignHistory, label: str, course: list[tuple[int, float, float, float]], margin: float) -> Trend:
+def _plot(history: CampaignHistory, told: Told, course: list[tuple[int, float, float, float]], margin: float) -> Trend:
     moments = [begin(history.runs[run]) for run, *_ in course]
     span = (moments[-1] - moments[0]).total_seconds()
     ends = [log(value) for _, _, low, high in course for value in (low, high)]
@@ -85,10 +85,10 @@ def _plot(history: CampaignHistory, label: str, course: list[tuple[int, float, f
 
     inside = [tick for tick in TICKS if exp(below) < tick < exp(above)]
     shown = [1.0, *(tick for tick in (inside[0], inside[-1]) if abs(down(tick) - down(1.0)) > 12)]
-    _, ratio, low, high = course[-1]
-    present = f"{numbers.ratio(ratio)} {numbers.ratio_interval(low, high)}"
     return Trend(
-        label=f"{label} over {numbers.count(len(course), 'run')}, now {present}",
+        older=told.older,
+        newer=told.newer,
+        label=f"{_ratio_of(told)} over {numbers.count(len(course), 'run')}",
         dots=[(across(number), down(value)) for number, (_, value, _, _) in enumerate(course)],
         bars=[(across(number), down(low), down(high)) for number, (_, _, low, high) in enumerate(course)],
         ticks=[(down(tick), f"{tick:g}×") for tick in dict.fromkeys(shown)],

@@ -12,6 +12,8 @@ from isochron.postprocess.site.trends import Chart
 from isochron.schemas.base import Record
 
 NAME = "site.json"
+#: What stands for a largest loss and a largest gain of which there is none.
+NEITHER = "No loss or gain established"
 
 
 class Entry(Record):
@@ -47,6 +49,14 @@ class Told(Record):
     sentence: str
     numbers: list[Answered]
 
+    @property
+    def decisive(self) -> list[Answered]:
+        """The numbers of the front page: loss, gain and the ratio over all; one line if neither is established."""
+        loss, gain, whole = self.numbers[:3]
+        if loss.value == gain.value == "none":
+            return [Answered(label=NEITHER, value="", interval="", where=""), whole]
+        return [loss, gain, whole]
+
 
 class Standing(Record):
     """The answers of the newest complete run, the report's headline first.
@@ -77,11 +87,14 @@ class Schedule(Record):
 
 
 class Trend(Record):
-    """The ratio of a question over all cases by time, drawn. `dots`, `bars`: x, y and x, low y, high y in px.
+    """The ratio of a question, `older` → `newer`, over all cases by time, drawn.
 
-    `ticks`: y and text; `first`, `last`: dates of the ends; `limits`: y of the practical threshold.
+    `dots`, `bars`: x, y and x, low y, high y in px; `ticks`: y and text; `first`, `last`: dates of the ends;
+    `limits`: y of the practical threshold.
     """
 
+    older: str = ""
+    newer: str = ""
     label: str
     dots: list[tuple[float, float]]
     bars: list[tuple[float, float, float]]
@@ -115,6 +128,10 @@ class Summary(Record):
     speed: str = ""
     week: list[str] = Field(default=[])
     report: str = ""
+
+    def trend(self, told: Told) -> Trend | None:
+        """The plot of a question; None if there is none yet."""
+        return next((each for each in self.trends if (each.older, each.newer) == (told.older, told.newer)), None)
 
 
 class LeftOut(Record):

@@ -19,7 +19,7 @@ from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.postprocess.site.discovery import Run
 from isochron.postprocess.site.front import last_week
 from isochron.postprocess.site.publish import SiteOptions, publish
-from isochron.postprocess.site.record import NAME, Entry, Site, Summary
+from isochron.postprocess.site.record import NAME, NEITHER, Answered, Entry, Site, Summary, Told
 from isochron.postprocess.site.schedule import schedule
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
@@ -99,13 +99,30 @@ def test_the_feed_tells_each_answer_that_is_another_one(analysed: Path) -> None:
 
 def test_the_trend_has_the_ratios_of_the_reports(analysed: Path) -> None:
     (trend,) = summary(analysed / "site").trends
-    (_, newest) = (content.answer for content in contents(analysed))
-    assert newest is not None
-    whole = newest.answers[0].figures[2]
-    assert trend.label == f"Time of mpich-5.0 / mpich-4.3 over 2 runs, now {whole.value} {whole.interval}"
+    assert trend.label == "Time of mpich-5.0 / mpich-4.3 over 2 runs"
     assert len(trend.dots) == len(trend.bars) == 2 and (trend.first, trend.last) == ("2026-10-20", "2026-10-21")
     for (x, y), (at, low, high) in zip(trend.dots, trend.bars, strict=True):
         assert x == at and high < y < low  # upwards is slower
+
+
+def test_a_loss_and_a_gain_have_lines_of_their_own_unless_neither_is_established() -> None:
+    loss, none, whole, decided = (
+        Answered(label=label, value=value, interval="", where="")
+        for label, value in (("Worst loss", "2×"), ("Best gain", "none"), ("On the whole", "1×"), ("Decided", "1"))
+    )
+    for pair in ([loss, none], [none, loss]):
+        told = Told(older="a", newer="b", decision="", word="", sentence="", numbers=[*pair, whole, decided])
+        assert told.decisive == [*pair, whole]
+    told = told.model_copy(update={"numbers": [none, none, whole, decided]})
+    assert [each.label for each in told.decisive] == [NEITHER, "On the whole"]
+
+
+def test_the_plot_of_a_question_is_below_its_numbers_and_changes_are_behind_their_number(analysed: Path) -> None:
+    page = (analysed / "site/index.html").read_text()
+    (question,) = re.findall(r'<div class="question">.*?</div>', page, re.DOTALL)
+    assert question.index("On the whole") < question.index('<figure class="trend">') and page.count("<figure") == 1
+    number = len(summary(analysed / "site").week)
+    assert f"<summary>{number} change{'s' * (number > 1)}<" in page
 
 
 def test_the_front_page_tells_when_speed_can_be_told_what_is_due_and_what_changed(analysed: Path) -> None:
@@ -124,7 +141,9 @@ def test_the_fastest_stacks_are_those_of_the_findings(analysed: Path) -> None:
     won = {f.numbers["stack"]: f.details for f in newest.findings if f.kind == "fastest"}
     assert dict(summary(analysed / "site").standing.fastest) == won != {}
     text = words(analysed / "site/index.html")
-    assert all(f"{stack} : {' '.join(line.split())}" in text for stack, lines in won.items() for line in lines)
+    assert all(
+        f"{stack} at " in text and " ".join(line.split()) in text for stack, lines in won.items() for line in lines
+    )
 
 
 def test_a_newest_run_without_analysis_is_told(analysed: Path, tmp_path: Path) -> None:
