@@ -20,7 +20,7 @@ from isochron.common.sealed import heal, write_sealed
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout, run_folders
 from isochron.schemas.run.plan import Plan
-from isochron.schemas.run.state import RunState, RunStatus
+from isochron.schemas.run.state import RunState, RunStatus, settled
 
 #: Format of the time at the beginning of a run's name.
 STAMP = "%Y%m%dT%H%M%SZ"
@@ -191,7 +191,9 @@ def complete_run_before(run: RunLayout) -> RunLayout | None:
 def complete_runs(results: Path, campaign: str) -> list[RunLayout]:
     """Return all complete runs of a campaign, the oldest first."""
     runs = [RunLayout(folder) for folder in run_folders(results, campaign)]
-    return [run for run in runs if (state := read_state(run)) is not None and state.state == "complete"]
+    return [
+        run for run in runs if (state := read_state(run)) is not None and settled(state, run.report).state == "complete"
+    ]
 
 
 def measured_launches(run: RunLayout) -> int:

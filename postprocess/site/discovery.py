@@ -17,10 +17,12 @@ from isochron.postprocess.estimate.history_cache.cache import Archive, digest
 from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.postprocess.site.record import LeftOut
 from isochron.schemas.run.layout import ARCHIVE, RunLayout, run_folders
-from isochron.schemas.run.state import RunState
+from isochron.schemas.run.state import RunState, settled
 
 #: Characters of the longest reason that is told: a name in a damaged file may be as long as the file.
 LONGEST = 300
+#: The folders of an absolute path in a message; none of an address or of a part of a path.
+PLACE = re.compile(r"(?<![\w.:/~-])~?/(?:[\w.+=@%-]+/)+")
 #: Names of folders that become parts of addresses: nothing hidden, no separator. Folders may come from anybody.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,199}")
 
@@ -105,11 +107,24 @@ class Campaign:
 def in_words(error: Exception, layout: RunLayout) -> str:
     """What is wrong with a run, in a short line, without the place of its folder: a site may be public."""
     message = str(error) if isinstance(error, FileError | OSError) else f"{type(error).__name__}: {error}"
+    message = without_places(message, layout)
+    return in_a_line(message if len(message) <= LONGEST else f"{message[: LONGEST - 1]}…")
+
+
+def without_places(text: str, layout: RunLayout) -> str:
+    """A message on a run without the places of files: in the run's folder the way from there, else their names."""
+    text = in_its_folder(text, layout)
     folders = [folder for root in (layout.root, layout.root.resolve()) for folder in (root, root.parent.parent)]
     for folder in sorted(map(str, folders), key=len, reverse=True):  # a relative one is a part of the absolute one
         if folder not in (".", "/"):
-            message = message.replace(f"{folder}/", "")
-    return in_a_line(message if len(message) <= LONGEST else f"{message[: LONGEST - 1]}…")
+            text = text.replace(f"{folder}/", "")
+    return PLACE.sub("", text)
+
+
+def in_its_folder(text: str, layout: RunLayout) -> str:
+    """A text without the place of the run's folder, also the one at which it was measured."""
+    name = f"{re.escape(layout.root.resolve().parent.name)}/{re.escape(layout.run_id)}"
+    return re.sub(rf"(?<![\w.<])/(?:[\w.+=@~%-]+/)*{name}/", "", text)
 
 
 def campaigns(folders: list[Path]) -> list[Campaign]:
@@ -132,11 +147,12 @@ def _campaign(label: str, results: Path, name: str) -> Campaign:
         if not NAME.fullmatch(layout.run_id) or not is_there(layout.state):
             continue
         try:
-            state = RunState.load(layout.state)
+            state = settled(RunState.load(layout.state), layout.report)
         except FileError as error:
             reason = f"is left out: {in_words(error, layout)}"
             campaign.unknown.append(LeftOut(run_id=layout.run_id, reason=reason))
             continue
+        state = state.model_copy(update={"reason": without_places(state.reason, layout)})
         complete = state.state == "complete"
         run_digest = digest(layout) if complete else ""
         campaign.runs.append(

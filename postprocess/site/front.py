@@ -42,9 +42,11 @@ def last_week(entries: list[Entry], newest: str) -> list[str]:
 
 
 def _dated(entry: Entry) -> str:
-    """The title with the date in place of the run's name; with the first lines if the title has no numbers."""
-    lines = {"change": entry.lines[:1], "difference": entry.lines[:3]}.get(entry.kind, [])
+    """The title with the date in place of the run's name and the largest change; the first lines of what differs."""
+    lines = entry.lines[:1] if entry.kind == "change" else []
     title = entry.title.removesuffix(f" (run {entry.run_id})")
+    if entry.kind == "difference":
+        title = "; ".join([*entry.lines[:3], *(f"{len(entry.lines) - 3} more" for _ in entry.lines[3:4])])
     return f"{entry.updated[:10]}: {title}{': ' * bool(lines)}{'; '.join(lines)}"
 
 

@@ -22,7 +22,17 @@ from isochron.postprocess.site.pages import LOADING, STYLE, TRENDS, Pages, are_s
 from isochron.postprocess.site.record import NAME, Entry, LeftOut, Published, Site, Summary
 from isochron.postprocess.site.runs import registered, report_key, write_runs
 from isochron.postprocess.site.schedule import schedule
-from isochron.postprocess.site.views import by_operation, factors, largest, news, news_of, overall, rows_of, runs_of
+from isochron.postprocess.site.views import (
+    by_operation,
+    factors,
+    largest,
+    news,
+    news_of,
+    overall,
+    rows_of,
+    runs_of,
+    without_hashes,
+)
 
 #: To be raised when the same runs give other pages.
 VERSION = 4
@@ -248,7 +258,7 @@ def _entries(history: CampaignHistory, answers: Answers) -> list[Entry]:
             entries.append(Entry(run_id=history.names[number], kind="machine", title=title, lines=[], updated=when))
         if number in history.events:
             differs = news_of(history, number).differs
-            title = f"{numbers.count(len(history.events[number]), 'thing')} not as in the run before"
+            title = f"{numbers.count(len(without_hashes(history.events[number])), 'thing')} not as in the run before"
             name = history.names[number]
             entries.append(Entry(run_id=name, kind="difference", title=title, lines=differs, updated=when))
     return sorted(entries, key=lambda entry: entry.run_id, reverse=True)[:ENTRIES]

@@ -19,10 +19,10 @@ from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import POINT, load_inputs
 from isochron.postprocess.report.render import standalone
 from isochron.postprocess.site.campaign_history import CampaignHistory
-from isochron.postprocess.site.discovery import Run, in_words
+from isochron.postprocess.site.discovery import Run, in_its_folder, in_words
 from isochron.postprocess.site.pages import Pages
 from isochron.postprocess.site.record import LeftOut
-from isochron.postprocess.site.views import News, news_of
+from isochron.postprocess.site.views import News, difference_lines, news_of
 
 #: Value, and both ends of its interval, in µs; None where there is none.
 Triple = tuple[float, float | None, float | None]
@@ -97,6 +97,7 @@ class RunView:
     before: str
     after: str
     news: News
+    differs: list[str]
     versions: list[tuple[str, str]]
     values: int
     shared: int
@@ -192,7 +193,8 @@ def _write(
         slug=slug, campaign=history.campaign.name, run=run,
         before=history.names[number - 1] if number else "",
         after=history.names[number + 1] if number + 1 < len(history.names) else "",
-        news=news_of(history, number), versions=versions, values=len(values), shared=len(values.keys() & before.keys()),
+        news=news_of(history, number), differs=difference_lines(history.events.get(number, [])),
+        versions=versions, values=len(values), shared=len(values.keys() & before.keys()),
         apart=apart[:LISTED], apart_in_all=len(apart),
         report=f"../reports/{run.run_id}.html" if report in pages.written else "",
     )  # fmt: skip
@@ -235,5 +237,5 @@ def _take_report(run: Run, pages: Pages, path: str) -> str:
         if is_want(error):
             raise
         return in_words(error, run.layout)
-    pages.text(path, report)
+    pages.text(path, in_its_folder(report, run.layout))
     return ""

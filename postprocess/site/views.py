@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from isochron.postprocess.estimate.history_cache.facts import KINDS, Difference
+from isochron.postprocess.estimate.history_cache.facts import ENGINE_BUILD, KINDS, LIBRARY_WORDS, Difference
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.site.campaign_history import CampaignHistory, Change
 from isochron.postprocess.site.trends import Chart, Line, large, small
@@ -73,7 +73,7 @@ def overall(history: CampaignHistory, ratios: Values) -> Chart:
 def runs_of(history: CampaignHistory) -> dict[str, object]:
     """What all charts of a page share: the names of the runs, and by run what differs, in a line each."""
     texts = {
-        run: f"{history.names[run]}: " + "; ".join(each.text for each in events_of_run)
+        run: f"{history.names[run]}: " + "; ".join(without_hashes(events_of_run))
         for run, events_of_run in history.events.items()
     }
     events = {run: text if len(text) <= SAID else f"{text[: SAID - 1]}…" for run, text in texts.items()}
@@ -131,13 +131,39 @@ def news_of(history: CampaignHistory, run: int) -> News:
         text,
         [_line(history, change) for change in changes[:LINES]],
         max(0, len(changes) - LINES),
-        difference_lines(history.events.get(run, [])),
+        limited(without_hashes(history.events.get(run, []))),
     )
 
 
 def difference_lines(listed: list[Difference]) -> list[str]:
     """`kernel: 6.1 → 6.2 (kernel)` …, at most so many."""
-    lines = [f"{each.text} ({KINDS.get(each.kind, each.kind)})" for each in listed]
+    return limited([_difference(each) for each in listed])
+
+
+def without_hashes(listed: list[Difference]) -> list[str]:
+    """The same where hashes are counted: `measurement engine changed (3 libraries)`. The page of a run has them."""
+    libraries: dict[str, list[str]] = {}
+    for each in listed:
+        if each.kind == "library":
+            libraries.setdefault(each.stack, []).append(each.name)
+    lines = []
+    for stack, names in libraries.items():
+        files = [name for name in names if name not in LIBRARY_WORDS]
+        if len(files) == len(names):
+            lines.append(f"{stack}: {numbers.count(len(files), 'file')} of the library changed (MPI library)")
+    engines = {each.stack for each in listed if each.name == ENGINE_BUILD}
+    if engines:
+        lines.append(f"measurement engine changed ({numbers.count(len(engines), 'library', 'libraries')})")
+    told = [each for each in listed if each.name != ENGINE_BUILD]
+    return [*(_difference(each) for each in told if each.kind != "library" or each.name in LIBRARY_WORDS), *lines]
+
+
+def _difference(each: Difference) -> str:
+    return f"{each.text} ({KINDS.get(each.kind, each.kind)})"
+
+
+def limited(lines: list[str]) -> list[str]:
+    """At most so many."""
     return lines if len(lines) <= LINES else [*lines[:LINES], f"and {len(lines) - LINES} more"]
 
 

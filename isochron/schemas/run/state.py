@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from pathlib import Path
 from typing import Literal
 
 from isochron.schemas.base import Record
@@ -28,6 +30,20 @@ class RunState(Record):
     measured_launches: int
     failed_blocks: list[str]
     reason: str = ""
+
+
+def settled(state: RunState, report: Path) -> RunState:
+    """Return the state, as complete if it failed in the analysis and was analysed again since: it has a `report`.
+
+    That is so if everything planned is measured, no block failed, and the report is newer than the failure.
+    """
+    if state.state != "failed" or state.failed_blocks or state.measured_launches < state.planned_launches:
+        return state
+    try:
+        later = report.stat().st_mtime >= datetime.fromisoformat(state.updated_at).timestamp() + 1  # whole seconds
+    except (OSError, ValueError):
+        return state
+    return state.model_copy(update={"state": "complete", "reason": ""}) if later else state
 
 
 class LaunchOutcome(Record):

@@ -37,6 +37,8 @@ KINDS = {
     "isochron": "Isochron",
 }
 UNKNOWN = "not known"
+#: The fact of a stack that is the hash of what its engine was built from, and those of a library that are no hashes.
+ENGINE_BUILD, LIBRARY_WORDS = "engine's build", ("version", "says of itself")
 #: What ends the name of a node's fact, and its kind; all others are of the node.
 OF_NODES = {
     "kernel": "kernel",
@@ -156,7 +158,7 @@ def _of_stack(stack: Manifest) -> Iterator[tuple[tuple[str, str], str]]:
     yield ("compiler", "compiler"), stack.compiler
     yield ("engine", "engine"), stack.engine_version
     if stack.engine_key:
-        yield ("engine", "engine's build"), stack.engine_key[:SHORT]
+        yield ("engine", ENGINE_BUILD), stack.engine_key[:SHORT]
     for name, value in stack.environment.set.items():
         yield ("environment", name), value
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import html
+import os
 import re
 import shutil
 from dataclasses import replace
@@ -14,16 +15,19 @@ from xml.etree import ElementTree
 import pytest
 
 from isochron.postprocess.__main__ import main as postprocess
+from isochron.postprocess.estimate.history_cache.facts import Difference
 from isochron.postprocess.export.content import Content
 from isochron.postprocess.ingest.inputs import load_inputs
-from isochron.postprocess.site.discovery import Run
+from isochron.postprocess.site.discovery import Run, campaigns, in_its_folder, without_places
 from isochron.postprocess.site.front import last_week
 from isochron.postprocess.site.publish import SiteOptions, publish
 from isochron.postprocess.site.record import NAME, NEITHER, Answered, Entry, Site, Summary, Told
 from isochron.postprocess.site.schedule import schedule
+from isochron.postprocess.site.views import without_hashes
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.stats.changes.search import FEWEST
+from isochron.workflows.runs import complete_runs
 from tests.postprocess.site.walk import ATOM, wrong_links
 from tests.postprocess.synthetic import Spec, write_run
 from tests.shared import Shared
@@ -37,7 +41,7 @@ SPEC = Spec(
 START = datetime(2026, 10, 20, 4, tzinfo=UTC)
 
 
-def begun(run: RunLayout, day: float, **changed: str) -> None:
+def begun(run: RunLayout, day: float, **changed: str | int) -> None:
     moment = (START + timedelta(days=day)).isoformat()
     words = {"state": "complete", "run_id": run.run_id, "created_at": moment, "updated_at": moment}
     RunState.load(run.state).model_copy(update=words | changed).save_sealed(run.state)
@@ -183,6 +187,65 @@ def test_runs_that_did_not_complete_are_told_with_their_reason(tmp_path: Path) -
     plan = schedule([run_at(tmp_path, 0), run_at(tmp_path, 1, "failed", "no nodes"), run_at(tmp_path, 2, "planned")])
     assert plan.run == "day-0" and plan.measured.startswith("2026-10-20")
     assert plan.troubles == ["day-1: failed, no nodes", "day-2: planned"]
+
+
+def test_hashes_are_counted_and_versions_are_named() -> None:
+    listed = [
+        Difference("library", "b", "libmpi.so", "0805c27c1667", "879d42cd3aa9"),
+        Difference("library", "b", "version", "5.0.1", "5.0.2"),
+        *(Difference("engine", stack, "engine's build", "3fbf04cfef36", "fe1db1cff1a8") for stack in "abc"),
+        Difference("library", "c", "libmpi.so", "0805c27c1667", "879d42cd3aa9"),
+        Difference("kernel", "", "kernel", "6.1", "6.2"),
+    ]
+    assert without_hashes(listed) == [
+        "b version: 5.0.1 → 5.0.2 (MPI library)",
+        "kernel: 6.1 → 6.2 (kernel)",
+        "c: 1 file of the library changed (MPI library)",
+        "measurement engine changed (3 libraries)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("IndexError; see /tmp/m/results2/night/RUN/log/analyse.log", "IndexError; see log/analyse.log"),
+        ("no /scratch/me/hosts.yaml; ~/x/y is gone", "no hosts.yaml; y is gone"),
+        ("read https://example.org/a/b and a/b, 3/4", "read https://example.org/a/b and a/b, 3/4"),
+    ],
+)
+def test_no_place_of_a_file_is_told(tmp_path: Path, reason: str, told: str) -> None:
+    layout = RunLayout(tmp_path / "night/20261020T040000Z-0000")
+    assert without_places(reason.replace("RUN", layout.run_id), layout) == told
+    assert without_places(f"see {layout.root}/plan.json", layout) == "see plan.json"
+
+
+def test_neither_pages_nor_reports_have_the_folder_of_a_run_or_its_engines(analysed: Path, tmp_path: Path) -> None:
+    shutil.copytree(analysed / "results", tmp_path / "results")
+    before, newest = (RunLayout(path) for path in sorted((tmp_path / "results/night").iterdir()))
+    begun(before, 0, state="failed", reason=f"analyse: see /elsewhere/results/night/{before.run_id}/log/analyse.log")
+    before.report.parent.mkdir(exist_ok=True)
+    text = f"<dd>/elsewhere/night/{newest.run_id}/stacks/mpich-5.0/isochron-engine</dd>"
+    assert in_its_folder(text, newest) == "<dd>stacks/mpich-5.0/isochron-engine</dd>"
+    publish(SiteOptions(tmp_path / "site", [tmp_path / "results"]))
+    assert "failed, analyse: see log/analyse.log" in words(tmp_path / "site/index.html")
+    files = [path.read_text() for path in (tmp_path / "site").rglob("*") if path.is_file()]
+    assert not any("/elsewhere/" in file or str(tmp_path) in file for file in files)
+
+
+def test_a_run_that_was_analysed_again_after_its_failure_is_complete(analysed: Path, tmp_path: Path) -> None:
+    shutil.copytree(analysed / "results", tmp_path / "results")
+    run, _ = (RunLayout(path) for path in sorted((tmp_path / "results/night").iterdir()))
+    run.report.parent.mkdir(exist_ok=True)
+    run.report.write_text("")
+    failure = START.timestamp()
+    for after, is_complete in ((-60, False), (60, True)):
+        begun(run, 0, state="failed", reason="analyse: IndexError")
+        os.utime(run.report, (failure + after, failure + after))
+        plan = schedule(campaigns([tmp_path / "results"])[0].runs)
+        assert plan.troubles == ([] if is_complete else [f"{run.run_id}: failed, analyse: IndexError"])
+        assert len(complete_runs(tmp_path / "results", "night")) == 1 + is_complete
+    begun(run, 0, state="failed", reason="3 launches are missing", measured_launches=1)
+    assert len(complete_runs(tmp_path / "results", "night")) == 1
 
 
 def test_only_news_of_the_last_seven_days_is_listed() -> None:
