@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
-from isochron.schemas.launcher_kind import stray_variables
+from isochron.schemas.launcher_kind import scheduler_variables, stray_variables
 from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration, Toolchain
 
 #: Patterns of variables of MPI libraries and of the loader, which could affect the launches of another library.
@@ -37,11 +37,16 @@ def sanitised(environment: Environment) -> Environment:
 
 
 def applied(environment: Environment, base: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of `base` after unset, set and prepend, in this order."""
+    """Return the variables of `base` after unset, set and prepend, in this order.
+
+    Of stray variables, those that the scheduler of the job sets for a launcher are kept.
+    """
+    stray, declared = _split(environment.unset)
+    kept = {name for job, names in scheduler_variables().items() if base.get(job) for name in names}
     result = {
         name: value
         for name, value in base.items()
-        if not any(fnmatchcase(name, pattern) for pattern in environment.unset)
+        if not any(fnmatchcase(name, pattern) for pattern in [*declared, *([] if name in kept else stray)])
     }
     result |= environment.set
     for name, folders in environment.prepend.items():
@@ -50,12 +55,23 @@ def applied(environment: Environment, base: Mapping[str, str]) -> dict[str, str]
     return result
 
 
+def _split(patterns: list[str]) -> tuple[list[str], list[str]]:
+    """Return the stray variables among patterns to unset, and those that the stack declares."""
+    every = all_stray_variables()
+    return [name for name in patterns if name in every], [name for name in patterns if name not in every]
+
+
 def shell_lines(environment: Environment) -> list[str]:
     """Return the changes of the environment as lines of bash."""
     lines = []
     if environment.unset:
-        patterns = "|".join(environment.unset)
-        lines.append(f'for stray in $(compgen -e); do case "$stray" in {patterns}) unset "$stray" ;; esac; done')
+        stray, declared = _split(environment.unset)
+        cases = [f'{"|".join(declared)}) unset "$stray" ;;'] if declared else []
+        if stray:
+            jobs = scheduler_variables().items()
+            cases += [f'{"|".join(names)}) [ -n "${{{job}-}}" ] || unset "$stray" ;;' for job, names in jobs]
+            cases.append(f'{"|".join(stray)}) unset "$stray" ;;')
+        lines.append(f'for stray in $(compgen -e); do case "$stray" in {" ".join(cases)} esac; done')
     lines += [f"export {name}={shlex.quote(value)}" for name, value in environment.set.items()]
     lines += [
         f'export {name}={shlex.quote(":".join(folders))}"${{{name}:+:${name}}}"'

@@ -52,6 +52,11 @@ class LauncherKind(Record):
     rank_variables: list[RankVariables] = Field(default_factory=list)
     #: Patterns of its variables that are unset before a launch, since they affect other launchers and libraries.
     stray_variables: list[str] = Field(default_factory=list)
+    #: Stray variables that a scheduler sets for it -> the variable that tells a job of that scheduler, where they are
+    #: kept.
+    scheduler_variables: dict[str, str] = Field(default_factory=dict)
+    #: Variables that every launch gets, whatever the site sets.
+    variables: dict[str, str] = Field(default_factory=dict)
     #: Message, as a regular expression, if the job is being ended before the launch starts.
     job_is_over: str | None = None
 
@@ -86,3 +91,12 @@ def site_launchers() -> dict[str, LauncherKind]:
 def stray_variables() -> list[str]:
     """Return the patterns of variables of all launchers that are unset before a launch."""
     return sorted({pattern for kind in launcher_kinds().values() for pattern in kind.stray_variables})
+
+
+def scheduler_variables() -> dict[str, list[str]]:
+    """Return the stray variables that are kept in a job, by the variable that tells a job of their scheduler."""
+    kept: dict[str, list[str]] = {}
+    for kind in launcher_kinds().values():
+        for name, job in kind.scheduler_variables.items():
+            kept.setdefault(job, []).append(name)
+    return kept

@@ -48,8 +48,9 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
         """Write the job script, which starts every launch; ReFrame starts its last line only."""
         partition, environment = self.current_partition, self.current_environ
         self.job.launcher = getlauncher("local")()
-        if self.plan.hosts and partition.scheduler.registered_name in ("slurm", "squeue"):
-            self.job.options += [f"--nodelist={','.join(self.plan.hosts)}"]
+        if partition.scheduler.registered_name in ("slurm", "squeue"):
+            self.job.options += ["--no-requeue"]  # the script would run again in the same attempt
+            self.job.options += [f"--nodelist={','.join(self.plan.hosts)}"] if self.plan.hosts else []
         self.prerun_cmds = job_lines(
             self.plan,
             {"system": self.current_system.name, "partition": partition.name},

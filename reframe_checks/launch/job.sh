@@ -16,6 +16,7 @@
 # join NAME STACK COMMAND… starts one launch of those that measure in turns, and finish_session waits for all of them.
 # remove_segments removes the shared memory of this block's turns on this node, which killed launches leave behind.
 # Nothing of a launch may be left when the next one starts: MPI processes can outlive their mpiexec.
+# refuse_job ends a job that the scheduler has started again, and one of several components.
 # A job whose attempt has been closed (its call was killed, another call went on) ends by itself.
 #
 # The script sets before: attempt, segments (how the files of this block's turns begin), launch_seconds, node_facts, the
@@ -29,7 +30,11 @@ allocated_hosts() {
     if [ -n "${ISOCHRON_SIMULATED_NODES-}" ]; then tr ' ' '\n' <<< "$ISOCHRON_SIMULATED_NODES"
     elif [ -n "${SLURM_JOB_NODELIST-}" ]; then scontrol show hostnames "$SLURM_JOB_NODELIST"
     elif [ -n "${PBS_NODEFILE-}" ]; then cat "$PBS_NODEFILE"
-    elif [ -n "${LSB_DJOB_HOSTFILE-}" ]; then cat "$LSB_DJOB_HOSTFILE"
+    elif [ -n "${LSB_DJOB_HOSTFILE-}" ]; then
+        # With CSM the first is the launch node, on which nothing can be measured.
+        awk 'NR > 1 || !/^(batch|login)[0-9]/' "$LSB_DJOB_HOSTFILE"
+    elif [ -n "${PE_HOSTFILE-}" ]; then awk '{ print $1 }' "$PE_HOSTFILE" # SGE: host, slots, queue, processors
+    elif [ -n "${OAR_NODEFILE-}" ]; then cat "$OAR_NODEFILE"
     elif [ -n "${FLUX_URI-}" ]; then flux hostlist --expand local | tr ' ' '\n'
     else hostname
     fi | awk '!seen[$0]++'
@@ -165,6 +170,20 @@ leave() {
     remove_segments
     rm -f "$host_file" "$host_file.nodes"
 }
+refuse_job() {
+    if [ -e "$attempt/started" ]; then
+        echo "the scheduler has started this job again (SLURM_RESTART_COUNT: ${SLURM_RESTART_COUNT:-none}), and its" \
+            "launches are not repeated: call isochron run again; forbid restarts of jobs in the access of the partition" \
+            "(site.reframe_config)" >&2
+        exit 1
+    fi
+    if [ "${SLURM_HET_SIZE:-1}" -gt 1 ]; then
+        echo "a heterogeneous job of Slurm (SLURM_HET_SIZE is $SLURM_HET_SIZE): a launch cannot use several of its" \
+            "components; ask for one kind of nodes in the access of the partition (site.reframe_config)" >&2
+        exit 1
+    fi
+}
+refuse_job
 date +%s | keep "$attempt/started"
 host_file=$(mktemp)
 trap leave EXIT

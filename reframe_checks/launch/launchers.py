@@ -34,6 +34,11 @@ def sharing_variables() -> dict[str, str]:
     return {name: value for kind in launcher_kinds().values() for name, value in kind.concurrent_variables.items()}
 
 
+def fixed_variables() -> dict[str, str]:
+    """Return the variables that every launch gets, whatever the site sets."""
+    return {name: value for kind in launcher_kinds().values() for name, value in kind.variables.items()}
+
+
 def launcher_commands(
     launcher: Launcher, point: Point, stack: str, *, oversubscribed: bool = False, named_hosts: bool = False
 ) -> dict[str, list[str]]:

@@ -13,7 +13,7 @@ from isochron.common.exit_codes import EngineExit, LaunchExit
 from isochron.common.files import FileError, read_lines
 from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.command import NODE_FACTS
-from isochron.reframe_checks.launch.launchers import OWN, concurrent_words, sharing_variables
+from isochron.reframe_checks.launch.launchers import OWN, concurrent_words, fixed_variables, sharing_variables
 from isochron.reframe_checks.launch.segments import FOLDER, PREFIX, block_segments
 from isochron.schemas.launcher_kind import site_launchers
 from isochron.schemas.run.block_spec import BlockSpec, CandleSpec, LaunchSpec, StackSpec, TimerCheck
@@ -50,7 +50,7 @@ def job_lines(
     lines += [f"node_facts={shlex.quote(str(NODE_FACTS))}", *(f"{name}={value}" for name, value in CONSTANTS.items())]
     sharing = [f"{name}={value}" for name, value in sharing_variables().items()]
     lines.append(f"sharing=({shlex.join(sharing)})")
-    exports = [f'export {name}="{value}"' for name, value in (variables or {}).items()]
+    exports = [f'export {name}="{value}"' for name, value in {**(variables or {}), **fixed_variables()}.items()]
     lines += ["enter() {", '    case "$1" in']
     for name, stack in spec.stacks.items():
         body = [*_stack_lines(stack), *exports]

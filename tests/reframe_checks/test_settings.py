@@ -29,6 +29,7 @@ DIRECTIVES = {
         "#SBATCH --nodes=4",
         "#SBATCH --ntasks-per-node=2",
         "#SBATCH --exclusive",
+        "#SBATCH --no-requeue",
         "--account=my-project",
     ],
 }

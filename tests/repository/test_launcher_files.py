@@ -29,7 +29,8 @@ def names() -> set[str]:
     words = set()
     for name, kind in launcher_kinds().items():
         variables = [text for pair in kind.rank_variables for text in (pair.rank, pair.size) if text]
-        words |= {name, kind.packed[0].rpartition("/")[2], *variables, *kind.concurrent_variables}
+        variables += [*kind.concurrent_variables, *kind.scheduler_variables, *kind.variables]
+        words |= {name, kind.packed[0].rpartition("/")[2], *variables}
     return words - {"mpiexec"}  # any library's
 
 

@@ -10,6 +10,15 @@ import pytest
 from isochron.schemas.run.manifest import Environment
 from isochron.spack_envs.toolchain import all_stray_variables, applied, sanitised, shell_lines
 
+#: By Slurm >= 23.11 in each batch job, so that mpiexec can start processes beside other steps (its src/common/env.c).
+SET_BY_SLURM = {
+    "OMPI_MCA_plm_slurm_args": "--external-launcher",
+    "PRTE_MCA_plm_slurm_args": "--external-launcher",
+    "HYDRA_BOOTSTRAP": "slurm",
+    "HYDRA_LAUNCHER_EXTRA_ARGS": "--external-launcher",
+    "I_MPI_HYDRA_BOOTSTRAP": "slurm",
+    "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS": "--external-launcher",
+}
 BASE = {
     "PATH": "/usr/bin:/bin",
     "LD_LIBRARY_PATH": "/opt/intel/lib",
@@ -18,6 +27,7 @@ BASE = {
     "FI_PROVIDER": "tcp",
     "HOME": "/home/a person",
     "SLURM_JOB_ID": "7",
+    **SET_BY_SLURM,
     "UNTOUCHED": 'it\'s; $HOME `x` "y"',
 }
 CASES = {
@@ -30,6 +40,7 @@ CASES = {
     "set what was unset, prepend to what was set": Environment(
         unset=["A*"], set={"AB": "/set"}, prepend={"AB": ["/first"]}
     ),
+    "a stack's own among what Slurm sets": sanitised(Environment(unset=["HYDRA_BOOT*"])),
     "stray": sanitised(Environment(set={"OMPI_ALLOW_RUN_AS_ROOT": "1"})),
 }
 
@@ -55,6 +66,15 @@ def test_no_other_library_reaches_in_but_the_scheduler_does() -> None:
     assert result["LD_LIBRARY_PATH"] == "/mine"
     assert result["SLURM_JOB_ID"] == "7"
     assert not {"I_MPI_ROOT", "OMPI_MCA_btl", "FI_PROVIDER"} & result.keys()
+
+
+def test_what_slurm_sets_for_mpiexec_is_kept_in_its_jobs() -> None:
+    own = sanitised(Environment(unset=["HYDRA_BOOT*"], set={"I_MPI_HYDRA_BOOTSTRAP": "ssh"}))
+    assert SET_BY_SLURM.items() <= applied(CASES["stray"], BASE).items()
+    outside = {name: value for name, value in BASE.items() if name != "SLURM_JOB_ID"}
+    assert not SET_BY_SLURM.keys() & applied(CASES["stray"], outside).keys()
+    result = applied(own, BASE)
+    assert "HYDRA_BOOTSTRAP" not in result and result["I_MPI_HYDRA_BOOTSTRAP"] == "ssh"
 
 
 def test_sanitising_keeps_the_stacks_own_unset() -> None:
