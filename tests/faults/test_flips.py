@@ -42,21 +42,25 @@ TIME = re.compile(rb"<updated>[^<]*")
 
 @dataclass(frozen=True)
 class Reader:
-    """A command. `made`: where its results lie; none: they are printed. `flips`: changed bits of each file."""
+    """A command. `made`: where its results lie; none: they are printed. `flips`: changed bits of each file.
+
+    `parts`: its sweep over all files is as many tests, of minutes each.
+    """
 
     words: tuple[str, ...]
     made: tuple[str, ...] = ()
     flips: int = 30
+    parts: int = 1
 
 
 OF_RUN = f"results/synthetic/{RUNS[1]}"
 READERS = {
-    "compare": Reader(("compare", "synthetic", "--format", "json")),
-    "history": Reader(("history", "synthetic", "--format", "json")),
+    "compare": Reader(("compare", "synthetic", "--format", "json"), parts=4),
+    "history": Reader(("history", "synthetic", "--format", "json"), parts=4),
     "json": Reader(("export", "synthetic", "--json", "--output", "exported"), ("exported",)),
     "junit": Reader(("export", "synthetic", "--junit", "--output", "exported"), ("exported",)),
-    "publish": Reader(("publish", "site", "results", "--reports", "1"), ("site/**/*",)),
-    "report": Reader(("report", "synthetic"), (f"{OF_RUN}/tables/*", f"{OF_RUN}/report/*"), 3),  # seconds each
+    "publish": Reader(("publish", "site", "results", "--reports", "1"), ("site/**/*",), parts=8),
+    "report": Reader(("report", "synthetic"), (f"{OF_RUN}/tables/*", f"{OF_RUN}/report/*"), 3, 16),  # seconds each
 }
 
 
@@ -217,11 +221,14 @@ def test_what_a_history_is_made_of(two: TwoRuns) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", READERS)
-def test_every_file(two: TwoRuns, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "part"), [(name, part) for name, reader in READERS.items() for part in range(reader.parts)]
+)
+def test_every_file(two: TwoRuns, name: str, part: int) -> None:
     """What a report makes anew is struck all at once."""
     make(two, RUNS, "ingest", "analyse", "render")
     files = stored(two.run)
     new = [path for path in files if path.parts[0] in (*AT_ONCE, "report")] if name == "report" else []
     strikes = [[path] for path in files if path not in new] + [new] * bool(new)
-    assert not list(problems(two, name, READERS[name].flips, strikes))
+    reader = READERS[name]
+    assert not list(problems(two, name, reader.flips, strikes[part :: reader.parts]))
