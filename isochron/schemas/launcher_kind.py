@@ -47,6 +47,8 @@ class LauncherKind(Record):
     #: Interface of a library (`launcher.pmi` of its family) -> the launcher's word for it; empty: it needs no word.
     #: A library with an interface that is not listed is not started by this launcher.
     pmi: dict[str, str] = Field(default_factory=dict)
+    #: Command that prints the words for interfaces that it has on this machine, one a line; empty: there is none.
+    list_pmi: list[str] = Field(default_factory=list)
     #: ReFrame's names of the schedulers in whose jobs it starts processes, besides `local`; empty: in all.
     schedulers: list[str] = Field(default_factory=list)
     rank_variables: list[RankVariables] = Field(default_factory=list)

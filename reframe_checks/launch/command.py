@@ -383,6 +383,7 @@ def block_spec(
                 engine=manifest.engine,
                 engine_sha256=manifest.engine_sha256,
                 mpi_version=manifest.mpi_version,
+                pmi=manifest.launcher.pmi or "",
             )
             for stack, manifest in manifests.items()
         },

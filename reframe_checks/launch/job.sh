@@ -10,6 +10,7 @@
 # fill FILE WORD… puts the words into words, with the hosts and the file of hosts where they belong.
 # keep FILE writes its input so that the file is whole or not there, whatever happens to the machine.
 # describe NAME STACK COMMAND… writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
+# check_interface STACK WORD COMMAND… ends the job if the site's launcher, asked by COMMAND, lacks an interface.
 # check_timers STACK COMMAND… tries every timer on every node; where that of the campaign is refused the job ends.
 # launch NAME STACK COMMAND… runs one launch; one that fails does not stop the others.
 # begin_session MIB refuses the launches of a session if this node has less free memory than all of them need.
@@ -91,6 +92,19 @@ describe() {
         timeout -k 5 "$facts_seconds" "${words[@]}"
     ) < /dev/null 2> /dev/null | keep "$attempt/$name.provenance"
     end_survivors "$attempt/$name"
+}
+check_interface() {
+    local stack=$1 word=$2 has
+    shift 2
+    has=$(timeout "$facts_seconds" "$@" 2>&1 < /dev/null | awk '
+        { sub(/^[a-z]+: /, ""); sub(/^mpi\//, "") } # of the older format, on standard error
+        /^MPI .*types are/ { listed = 1; next }
+        listed && /available:/ { sub(/.*: */, ""); gsub(/,/, "\n"); print; next }
+        listed && NF == 1 { print $1 }' | paste -sd' ')
+    case " $has " in "  " | *" $word "*) return ;; esac # without a list the launch will tell
+    echo "$stack: launcher.pmi of its family is '$word' for the site's launcher, and \`$*\` has only ${has// /, } here;" \
+        "write \`site.launcher: stack\`, or remove the stack" >&2
+    exit 1
 }
 check_timers() {
     local stack=$1 code words

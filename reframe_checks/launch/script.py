@@ -57,6 +57,7 @@ def job_lines(
         lines += [f"    {shlex.quote(name)})", *(f"        {line}" for line in body), "        ;;"]
     lines += ["    esac", "}", *_without_comments(FUNCTIONS)]
     launcher = spec.launcher if spec.launcher in (OWN, *site_launchers()) else launcher
+    lines += _interface_lines(spec, launcher)
     if spec.timer_check is not None:
         lines += _timer_lines(spec.timer_check, launcher)
     candles = {candle.session: candle for candle in spec.candles}
@@ -77,6 +78,16 @@ def _without_comments(script: Path) -> list[str]:
     """Return the lines of a shell file without comments and blank lines."""
     lines = read_lines(script)
     return [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
+
+
+def _interface_lines(spec: BlockSpec, launcher: str) -> list[str]:
+    """Return the lines that ask the site's launcher whether it has the interfaces of the stacks that it starts."""
+    kind = site_launchers().get(launcher)
+    if kind is None or not kind.list_pmi:
+        return []
+    stacks = {launch.stack: spec.stacks[launch.stack].pmi for launch in spec.launches if launcher in launch.launchers}
+    first = {kind.pmi[pmi]: stack for stack, pmi in reversed(stacks.items()) if kind.pmi.get(pmi)}
+    return [shlex.join(["check_interface", stack, word, *kind.list_pmi]) for word, stack in first.items()]
 
 
 def _timer_lines(check: TimerCheck, launcher: str) -> list[str]:

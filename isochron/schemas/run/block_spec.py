@@ -19,6 +19,8 @@ class StackSpec(Record):
     engine: str
     engine_sha256: str
     mpi_version: str
+    #: `launcher.pmi`: the interface by which its ranks connect; empty: not stated.
+    pmi: str = ""
 
 
 class LaunchSpec(Record):
