@@ -59,6 +59,8 @@ class LauncherKind(Record):
     scheduler_variables: dict[str, str] = Field(default_factory=dict)
     #: Variables that every launch gets, whatever the site sets.
     variables: dict[str, str] = Field(default_factory=dict)
+    #: Its message, as a regular expression, of the rank that failed first; later messages are of ranks that it ended.
+    rank_failed: str | None = None
     #: Message, as a regular expression, if the job is being ended before the launch starts.
     job_is_over: str | None = None
 

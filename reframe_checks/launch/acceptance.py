@@ -73,13 +73,19 @@ def _job_is_over(message: str) -> bool:
 
 
 def _last_message(folder: Path, name: str) -> str:
-    """Return the last message of the engine, or else the last line that a launch printed, errors first."""
+    """Return the last message of the engine, else the launcher's of the rank that failed first, else the last line.
+
+    Errors are read first.
+    """
+    failed = [kind.rank_failed for kind in launcher_kinds().values() if kind.rank_failed]
     for suffix in (".err", ".out"):
         path = folder / f"{name}{suffix}"
         lines = read_lines(path) if path.is_file() else []
         messages = [line.strip() for line in lines if line.strip(" -=\t")]
+        of_engine = [line for line in messages if line.startswith("isochron-engine:")]
+        of_rank = [line for line in messages if any(re.search(pattern, line) for pattern in failed)]
         if messages:
-            return f": {([word for word in messages if word.startswith('isochron-engine:')] or messages)[-1]}"
+            return f": {[*messages, *of_rank[:1], *of_engine][-1]}"
     return ""
 
 

@@ -58,6 +58,35 @@ def test_a_whole_file_of_a_failed_launch_is_refused(fake_run: FakeRun) -> None:
     assert judge(spec.launches[0], spec, spec.folder) == "exit code 137 (killed): last words"
 
 
+@pytest.mark.parametrize(
+    ("printed", "told"),
+    [
+        (
+            "srun: error: n02: task 3: Exited with exit code 7\nsrun: error: n01: tasks 0-1: Terminated\n"
+            "srun: Force Terminated StepId=12.0",
+            "srun: error: n02: task 3: Exited with exit code 7",
+        ),
+        (
+            "n1: rank 0 died from signal 15\nn2: rank 3 exited with code 255\nn1: rank 1 died from signal 15",
+            "n2: rank 3 exited with code 255",
+        ),
+        ("n2: rank 3 died from signal 11 and dumped core\nn1: rank 1 died from signal 15", "n2: rank 3 died from sig"),
+        ("flux-job: task(s) Killed\nmore", "flux-job: task(s) Killed"),
+        (
+            "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\nThis typically refers to a problem",
+            "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)",
+        ),
+        ("isochron-engine: no memory\nn2: rank 3 exited with code 5", "isochron-engine: no memory"),
+    ],
+)
+def test_the_rank_that_failed_first_is_the_reason(fake_run: FakeRun, printed: str, told: str) -> None:
+    """Not the ranks that its launcher ended for it."""
+    spec = spec_of(fake_run)
+    measured(fake_run, spec, 0, "1")
+    (spec.folder / f"{spec.launches[0].name}.err").write_text(f"{printed}\n")
+    assert f"exit code 1: {told}" in judge(spec.launches[0], spec, spec.folder)
+
+
 def test_wrong_data_are_a_result_where_the_file_is_whole(fake_run: FakeRun) -> None:
     spec = spec_of(fake_run)
     raw = measured(fake_run, spec, 0, "4\n")
