@@ -35,6 +35,7 @@ BY_FIXTURE = {
     "mpi": "mpi",
     "demo": "heavy",
     "demo_analysis": "heavy",
+    "small_report": "heavy",
     "checked": "process",
     "sanitized": "process",
     "prefix": "process",

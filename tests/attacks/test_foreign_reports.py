@@ -24,9 +24,9 @@ from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.svg import themed
 from isochron.postprocess.report.links import Links
 from isochron.postprocess.report.render import Sheets
-from tests.postprocess.conftest import demo
+from tests.postprocess.conftest import small_report
 
-__all__ = ["demo"]
+__all__ = ["small_report"]
 
 #: As Matplotlib writes it.
 FIGURE = """<?xml version="1.0" encoding="utf-8" standalone="no"?>
@@ -102,9 +102,9 @@ def test_a_picture_of_ours_is_taken() -> None:
 
 
 @pytest.fixture
-def foreign(demo: RunInputs, tmp_path: Path) -> RunInputs:
+def foreign(small_report: RunInputs, tmp_path: Path) -> RunInputs:
     """A copy of a run, with pages of somebody else's making."""
-    run = shutil.copytree(demo.layout.root, tmp_path / "run", ignore=shutil.ignore_patterns("launches"))
+    run = shutil.copytree(small_report.layout.root, tmp_path / "run", ignore=shutil.ignore_patterns("launches"))
     for page in ("index.html", "answer.html"):
         (run / "report" / page).write_text("<title>theirs</title><script>theirs()</script>")
     return load_inputs(run)

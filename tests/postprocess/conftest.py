@@ -36,6 +36,18 @@ def demo_analysis(demo: RunInputs) -> Analysis:
     return load_analysis(demo.layout, ALL_SAVED)
 
 
+@pytest.fixture(scope="session")
+def small_report(shared: Shared) -> RunInputs:
+    """The little run, taken to its report. Not to be changed."""
+
+    def make(folder: Path) -> None:
+        run = write_run(folder / "run", SMALL)
+        for verb in ("ingest", "analyse", "render"):
+            assert main([verb, str(run)]) == 0
+
+    return load_inputs(shared("small-report", make) / "run")
+
+
 @pytest.fixture
 def small(tmp_path: Path) -> RunInputs:
     """A little run with raw files only, to be changed at will."""

@@ -34,6 +34,9 @@ DIRECTIVES = {
     ],
 }
 
+#: Those that ReFrame tries in the normal set: a scheduler by its count of nodes, and one by its own selection of them.
+DRY_RUN = {"slurm_example", "pbs_example"}
+
 
 def test_there_is_one_for_each_kind_of_site() -> None:
     assert sorted(path.stem for path in SETTINGS.glob("*_example.py")) == sorted(DIRECTIVES)
@@ -51,7 +54,9 @@ def test_reframe_loads_the_example(name: str) -> None:
         assert partition["launcher"] in {"mpiexec", "local", *site_launchers()}
 
 
-@pytest.mark.parametrize("name", DIRECTIVES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in DRY_RUN else pytest.mark.slow) for name in DIRECTIVES]
+)
 @pytest.mark.process
 def test_reframe_writes_a_job_with_the_nodes_of_a_block(fake_run: FakeRun, tmp_path: Path, name: str) -> None:
     """ReFrame's own dry run of the check: everything but the submission."""

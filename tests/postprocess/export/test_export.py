@@ -191,14 +191,14 @@ def test_references_are_the_level_and_its_spread(tmp_path: Path) -> None:
 
 
 def test_the_command_writes_a_file_and_names_it(
-    demo: RunInputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    small_report: RunInputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["export", str(demo.layout.root), "--md"]) == 0
+    assert main(["export", str(small_report.layout.root), "--md"]) == 0
     name = capfd.readouterr().out.strip()
-    assert (tmp_path / name).read_text() == demo.layout.in_words.read_text()
-    assert main(["export", str(demo.layout.root), "--md", "--output", "-"]) == 0
-    assert capfd.readouterr().out == demo.layout.in_words.read_text()
+    assert (tmp_path / name).read_text() == small_report.layout.in_words.read_text()
+    assert main(["export", str(small_report.layout.root), "--md", "--output", "-"]) == 0
+    assert capfd.readouterr().out == small_report.layout.in_words.read_text()
 
 
 def test_without_a_report_there_is_nothing_to_export(small: RunInputs, capsys: pytest.CaptureFixture[str]) -> None:
@@ -206,14 +206,14 @@ def test_without_a_report_there_is_nothing_to_export(small: RunInputs, capsys: p
     assert "has no report (index.html); call `isochron report" in capsys.readouterr().err
 
 
-def test_nothing_that_prints_is_one_line(demo: RunInputs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_that_prints_is_one_line(small_report: RunInputs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "BROWSERS", ())
     monkeypatch.setitem(__import__("sys").modules, "weasyprint", None)
     with pytest.raises(FileError, match="no Chromium here, and no WeasyPrint; install one of them"):
-        pdf.pdf(Content(demo))
+        pdf.pdf(Content(small_report))
     monkeypatch.setenv("ISOCHRON_BROWSER", "no-such-browser")
     with pytest.raises(FileError, match="ISOCHRON_BROWSER: no-such-browser is no program"):
-        pdf.pdf(Content(demo))
+        pdf.pdf(Content(small_report))
 
 
 @pytest.mark.process
@@ -227,7 +227,8 @@ def test_on_paper_nothing_is_folded() -> None:
     assert pdf.unfold('<div id="chosen"></div>') == '<div id="chosen" hidden></div>'
 
 
-def test_the_pdf_is_the_report(demo: RunInputs) -> None:
-    printed = pdf.pdf(Content(demo))
+@pytest.mark.parametrize("run", ["small_report", pytest.param("demo", marks=pytest.mark.slow)])
+def test_the_pdf_is_the_report(run: str, request: pytest.FixtureRequest) -> None:
+    printed = pdf.pdf(Content(request.getfixturevalue(run)))
     assert printed.startswith(b"%PDF-")
     assert len(re.findall(rb"/Type\s*/Page\b(?!s)", printed)) > 3
