@@ -8,6 +8,7 @@ from pathlib import Path
 
 from isochron.postprocess.__main__ import main
 from isochron.schemas.run.layout import RunLayout
+from tests.postprocess import reported
 from tests.postprocess.synthetic import Spec, write_run
 from tests.shared import Shared
 
@@ -59,3 +60,12 @@ def report(shared: Shared, name: str) -> Path:
             assert main([step, str(run)]) == 0
 
     return RunLayout(shared(f"state {name}".replace(" ", "-"), make) / "run").report
+
+
+def without_figures(shared: Shared, name: str) -> Path:
+    """The same page without figures, which take most of its time."""
+
+    def make(folder: Path) -> None:
+        reported.report(write_run(folder / "run", STATES[name]), "none")
+
+    return RunLayout(shared(f"tables {name}".replace(" ", "-"), make) / "run").report

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser
 from isochron.postprocess.ingest.inputs import RunInputs
 from tests.browser import DESK, PHONE, needs_browser, opened
 from tests.looks import axe, measure, open_all
-from tests.postprocess.report.states import STATES, report
+from tests.postprocess.report.states import STATES, report, without_figures
 from tests.shared import Shared
 
 pytestmark = [pytest.mark.heavy, needs_browser]
@@ -64,7 +64,7 @@ Array.from(document.querySelectorAll(".scroll"))
 
 
 def test_no_table_is_cut_on_a_desk_with_five_stacks(browser: Browser, shared: Shared) -> None:
-    with opened(browser, report(shared, "five stacks"), DESK) as tab:
+    with opened(browser, without_figures(shared, "five stacks"), DESK) as tab:
         open_all(tab)
         assert tab.evaluate('document.querySelectorAll(".scroll table").length') > 5
         assert tab.evaluate(SCROLLED) == []
