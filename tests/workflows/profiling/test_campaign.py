@@ -99,7 +99,7 @@ def test_it_is_written_planned_and_not_written_over(
     said = capsys.readouterr().out
     assert "solver.x.yaml: 4 of its 4 cases are MPI calls of the programs" in said
     assert "not measured: Solver.x: put of 64 bytes, 2 % of the time: not an operation of a campaign" in said
-    assert "1 points, 3 blocks" in said
+    assert "1 point, 3 blocks" in said
     campaign = load_campaign(tmp_path / "solver.x.yaml")
     assert campaign.stacks == ["openmpi-5.0", "mpich-5.0"] and campaign.contrasts == {}
     assert campaign.question.baseline == "openmpi-5.0"
