@@ -119,6 +119,8 @@ def pairs(baseline: Side, candidate: Side, rules: Rules, families: int, points: 
     logs = np.concatenate([candidate.logs, baseline.logs])
     blocks = np.concatenate([candidate.blocks, baseline.blocks])
     names = np.repeat([1.0, 0.0], [len(candidate.blocks), len(baseline.blocks)])
+    if len(set(names)) < 2:
+        return
     probes = None
     if baseline.probes is not None and candidate.probes is not None:
         probes = np.concatenate([candidate.probes, baseline.probes], axis=1)

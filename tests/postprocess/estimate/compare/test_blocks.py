@@ -10,6 +10,7 @@ import pytest
 
 from isochron.postprocess.estimate.compare.pairs import pairs
 from isochron.postprocess.estimate.compare.rows import Side
+from isochron.postprocess.estimate.values.launches import PROBES
 from isochron.stats import multiple_tests as step_down_module
 from isochron.stats.multiple_tests import step_down
 from tests.postprocess.estimate.compare.made import RULES, campaign
@@ -198,3 +199,12 @@ def test_cases_that_a_launch_lacks_have_groups_of_their_own() -> None:
     found = {tuple(pair.cases.tolist()): pair for pair in pairs(baseline, candidate, RULES, families=1)}
     assert set(found) == {(0, 3), (1,)}
     assert found[1,].tests.scores.shape == (39, 2)
+
+
+@pytest.mark.parametrize("launches", [(0, 0), (3, 0), (0, 3)])
+def test_a_side_without_launches_has_no_pairs(launches: tuple[int, int]) -> None:
+    """Also where probes were read."""
+    sides = [
+        Side(np.zeros((number, 2)), np.arange(number), np.zeros((len(PROBES), number, 2))) for number in launches
+    ]
+    assert list(pairs(sides[0], sides[1], RULES, 1)) == []
