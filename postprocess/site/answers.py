@@ -17,7 +17,7 @@ from isochron.postprocess.site.discovery import Run, in_words
 from isochron.postprocess.site.record import Answered, Entry, Standing, Told
 from isochron.postprocess.subjects.answer.section import FIRST_SCREEN, Answer, AnswerView
 from isochron.postprocess.subjects.answer.table import ANSWERS
-from isochron.postprocess.subjects.answer.verdict import on_the_whole, word
+from isochron.postprocess.subjects.answer.verdict import again, on_the_whole, word
 
 #: Stacks in a question, as `answers.csv` has them.
 Pair = tuple[str, str]
@@ -95,11 +95,13 @@ def _newest(run: Run) -> tuple[Standing, RunInputs | None]:
         return Standing(missing="it has no two stacks to compare"), inputs
     winners = [finding for finding in findings if finding.kind == "fastest" and finding.numbers.get("stack")]
     fastest = [(str(finding.numbers["stack"]), finding.details) for finding in winners]
-    told = [_told(answer) for answer in view.answers]
+    lines = _lines(run)
+    held = {pair: again(line) for pair, line in lines.items()}
+    told = [_told(answer, held.get((answer.older, answer.newer), "")) for answer in view.answers]
     return Standing(answers=told, letter=view.letter, reason=view.reason, fastest=fastest), inputs
 
 
-def _told(answer: Answer) -> Told:
+def _told(answer: Answer, held: str) -> Told:
     loss, gain, whole, decided = answer.figures
     return Told(
         older=answer.older, newer=answer.newer, decision=answer.decision, word=answer.word, sentence=answer.sentence,
@@ -107,6 +109,7 @@ def _told(answer: Answer) -> Told:
             Answered(label=each.label, value=each.value, interval=each.interval, where=each.where)
             for each in (loss, gain, whole, decided)
         ],
+        again=held,
     )  # fmt: skip
 
 

@@ -40,7 +40,11 @@ class Answered(Record):
 
 
 class Told(Record):
-    """The answer to a question in the words of the report. `numbers`: largest loss, largest gain, over all, decided."""
+    """The answer to a question in the words of the report.
+
+    `numbers`: largest loss, largest gain, over all, decided; `again`: how many verdicts hold for further runs, empty
+    after one run.
+    """
 
     older: str
     newer: str
@@ -48,6 +52,7 @@ class Told(Record):
     word: str
     sentence: str
     numbers: list[Answered]
+    again: str = ""
 
     @property
     def decisive(self) -> list[Answered]:
@@ -75,8 +80,8 @@ class Standing(Record):
 class Schedule(Record):
     """When the newest complete `run` was measured, when the next one is due, by the usual distance `every`.
 
-    `due` and `every` are empty if no distance is known. `troubles`: runs of the last month that were missed or did
-    not complete, in a line each.
+    `due` and `every` are empty if runs are too few or not regular. `troubles`: runs of the last month that were
+    missed or did not complete, in a line each.
     """
 
     measured: str = ""

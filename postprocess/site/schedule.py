@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from statistics import median
+from statistics import median, quantiles
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.site.discovery import Run
@@ -14,6 +14,8 @@ from isochron.postprocess.site.record import Schedule
 
 #: Runs whose distances are the usual ones, days that are looked back, and usual distances from which a run is missed.
 RECENT, DAYS, MISSED = 15, 30, 1.5
+#: Runs from which a distance can be the usual one, and by how much its quartiles may differ.
+FEWEST, REGULAR = 4, 1.5
 
 
 def schedule(runs: Sequence[Run]) -> Schedule:
@@ -21,7 +23,7 @@ def schedule(runs: Sequence[Run]) -> Schedule:
     begun = [begin(run) for run in runs]
     newest = next((run for run in reversed(runs) if run.counts), None)
     gaps = [(after - before).total_seconds() for before, after in pairwise(begun[-RECENT:]) if after > before]
-    usual = median(gaps) if gaps else 0.0
+    usual = median(gaps) if _regular(gaps) else 0.0
     return Schedule(
         measured=stamp(datetime.fromisoformat(newest.state.updated_at)) if newest else "",
         run=newest.run_id if newest else "",
@@ -29,6 +31,14 @@ def schedule(runs: Sequence[Run]) -> Schedule:
         every=_duration(usual) if usual else "",
         troubles=[*_missed(begun, usual), *_unfinished(runs, begun)],
     )
+
+
+def _regular(gaps: Sequence[float]) -> bool:
+    """Return True if runs are enough, and the quartiles of their distances are about the same."""
+    if len(gaps) < FEWEST - 1:
+        return False
+    first, _, third = quantiles(gaps, method="inclusive")
+    return third <= REGULAR * first
 
 
 def begin(run: Run) -> datetime:
@@ -63,8 +73,8 @@ def _unfinished(runs: Sequence[Run], begun: Sequence[datetime]) -> list[str]:
 
 
 def _duration(seconds: float) -> str:
-    """`1 day`, `7 days`, `6 hours`, `20 minutes`."""
+    """`day`, `7 days`, `6 hours`, `20 minutes`."""
     for unit, length in (("day", 86400), ("hour", 3600)):
         if seconds >= 0.9 * length:
-            return numbers.count(round(seconds / length), unit)
-    return numbers.count(max(1, round(seconds / 60)), "minute")
+            return numbers.count(round(seconds / length), unit).removeprefix("1 ")
+    return numbers.count(max(1, round(seconds / 60)), "minute").removeprefix("1 ")

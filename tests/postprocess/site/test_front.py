@@ -12,18 +12,21 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.estimate.history_cache.facts import Difference
 from isochron.postprocess.export.content import Content
 from isochron.postprocess.ingest.inputs import load_inputs
+from isochron.postprocess.report.render import templates
 from isochron.postprocess.site.discovery import Run, campaigns, in_its_folder, without_places
 from isochron.postprocess.site.front import last_week
-from isochron.postprocess.site.publish import SiteOptions, publish
+from isochron.postprocess.site.publish import Line, SiteOptions, publish
 from isochron.postprocess.site.record import NAME, NEITHER, Answered, Entry, Site, Summary, Told
 from isochron.postprocess.site.schedule import schedule
 from isochron.postprocess.site.views import without_hashes
+from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.stats.changes.search import FEWEST
@@ -132,12 +135,11 @@ def test_the_plot_of_a_question_is_below_its_numbers_and_changes_are_behind_thei
 def test_the_front_page_tells_when_speed_can_be_told_what_is_due_and_what_changed(analysed: Path) -> None:
     about = summary(analysed / "site")
     assert about.speed == f"Not known yet: it can be told after {FEWEST - 2} more runs (2 of {FEWEST})."
-    assert about.schedule.measured == "2026-10-21 04:00 UTC" and about.schedule.due == "2026-10-22 04:00 UTC"
-    assert about.schedule.every == "1 day" and about.schedule.troubles == []
+    assert about.schedule.measured == "2026-10-21 04:00 UTC" and about.schedule.troubles == []
     (changed,) = [line for line in about.week if "→" in line and "before: Do not upgrade" in line]
     assert changed.startswith("2026-10-21: ")
     text = words(analysed / "site/index.html")
-    assert about.speed in text and changed in text and "Next due 2026-10-22 04:00 UTC (usually every 1 day)" in text
+    assert about.speed in text and changed in text and about.schedule.measured in text and "due" not in text
 
 
 def test_the_fastest_stacks_are_those_of_the_findings(analysed: Path) -> None:
@@ -173,9 +175,11 @@ def run_at(folder: Path, day: float, state: str = "complete", reason: str = "") 
     ("days", "due", "every", "troubles"),
     [
         ([0], "", "", []),
-        ([0, 7, 14], "2026-11-10", "7 days", []),
-        ([0, 1, 2, 5, 6], "2026-10-27", "1 day", ["2 runs missed between 2026-10-22 and 2026-10-25"]),
-        ([0, 1, 4, *range(5, 60)], "2026-12-19", "1 day", []),  # the gap is older than a month
+        ([0, 7, 14], "", "", []),
+        ([0, 7, 14, 21], "2026-11-17", "7 days", []),
+        ([0, 1, 1.1, 4, 4.5, 9], "", "", []),  # as it came
+        ([0, 1, 2, 5, 6], "2026-10-27", "day", ["2 runs missed between 2026-10-22 and 2026-10-25"]),
+        ([0, 1, 4, *range(5, 60)], "2026-12-19", "day", []),  # the gap is older than a month
     ],
 )
 def test_due_and_missed_runs(tmp_path: Path, days: list[float], due: str, every: str, troubles: list[str]) -> None:
@@ -187,6 +191,29 @@ def test_runs_that_did_not_complete_are_told_with_their_reason(tmp_path: Path) -
     plan = schedule([run_at(tmp_path, 0), run_at(tmp_path, 1, "failed", "no nodes"), run_at(tmp_path, 2, "planned")])
     assert plan.run == "day-0" and plan.measured.startswith("2026-10-20")
     assert plan.troubles == ["day-1: failed, no nodes", "day-2: planned"]
+
+
+def test_a_due_date_and_what_holds_for_further_runs_are_on_the_card(analysed: Path) -> None:
+    about = summary(analysed / "site")
+    (told,) = about.standing.answers
+    assert told.again == ""  # after one run nothing can be said
+    told = told.model_copy(update={"again": "Judged by 3 runs, 18 of 20 verdicts also hold for further runs."})
+    line = Line("night", about.model_copy(update={
+        "standing": about.standing.model_copy(update={"answers": [told]}),
+        "schedule": about.schedule.model_copy(update={"due": "2026-10-22 04:00 UTC", "every": "day"}),
+    }))  # fmt: skip
+    card = str(templates().get_template("templates/site/parts.html.j2").module.card(line))  # type: ignore[attr-defined]
+    assert f"<li>{told.again}</li>" in card and "Next due 2026-10-22 04:00 UTC (usually every day)." in card
+
+
+def test_what_holds_for_further_runs_is_that_of_the_report(analysed: Path, tmp_path: Path) -> None:
+    shutil.copytree(analysed / "results", tmp_path / "results")
+    newest = RunLayout(sorted((tmp_path / "results/night").iterdir())[-1])
+    table = pd.read_parquet(newest.kept(ANSWERS.name))
+    table.assign(again_runs=3, again_claims=2, again_hold=1).to_parquet(newest.kept(ANSWERS.name), index=False)
+    publish(SiteOptions(tmp_path / "site", [tmp_path / "results"]))
+    (told,) = summary(tmp_path / "site").standing.answers
+    assert told.again == "Judged by 3 runs, 1 of 2 verdicts also hold for further runs."
 
 
 def test_hashes_are_counted_and_versions_are_named() -> None:
