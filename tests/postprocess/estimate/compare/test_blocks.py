@@ -204,7 +204,5 @@ def test_cases_that_a_launch_lacks_have_groups_of_their_own() -> None:
 @pytest.mark.parametrize("launches", [(0, 0), (3, 0), (0, 3)])
 def test_a_side_without_launches_has_no_pairs(launches: tuple[int, int]) -> None:
     """Also where probes were read."""
-    sides = [
-        Side(np.zeros((number, 2)), np.arange(number), np.zeros((len(PROBES), number, 2))) for number in launches
-    ]
+    sides = [Side(np.zeros((number, 2)), np.arange(number), np.zeros((len(PROBES), number, 2))) for number in launches]
     assert list(pairs(sides[0], sides[1], RULES, 1)) == []
