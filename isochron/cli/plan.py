@@ -123,7 +123,8 @@ def print_plan(
     console.print(campaign.heading, style="bold", end="  ")
     console.print(f"(campaign {campaign.name}, plan {plan.digest})")
     console.print(
-        f"{len(plan.points)} point{'s' if len(plan.points) > 1 else ''}, {len(plan.blocks)} blocks, {len(plan.launches)} launches, "
+        f"{len(plan.points)} point{'s' if len(plan.points) > 1 else ''}, {len(plan.blocks)} blocks, "
+        f"{len(plan.launches)} launches, "
         f"{rows} operations × sizes {'at each point' if campaign.sizes_by_operation else 'in each launch'}"
         f"{_programs(plan)}"
     )
