@@ -53,11 +53,12 @@ def write_csv(path: Path, table: pd.DataFrame) -> None:
 def load_analysis(layout: RunLayout, needed: Iterable[SavedFrame]) -> Analysis:
     """What `analyse` has left of these tables. Raises FileError if it is missing or of another version."""
     launches = read_table(layout, "launches")
-    frames = {kept.name: _frame(layout, kept) for kept in needed}
+    frames = {kept.name: load_frame(layout, kept) for kept in needed}
     return Analysis(launches, Flagged.load(layout.flagged), frames)
 
 
-def _frame(layout: RunLayout, kept: SavedFrame) -> pd.DataFrame:
+def load_frame(layout: RunLayout, kept: SavedFrame) -> pd.DataFrame:
+    """One of these tables alone. Raises FileError likewise."""
     path = layout.kept(kept.name)
     if not path.is_file():
         raise FileError(f"{path}: missing; run `python -m isochron.postprocess analyse {layout.root}` first")

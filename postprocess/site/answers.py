@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import pandas as pd
+
 from isochron.common.files import FileError
 from isochron.common.memory import is_want
-from isochron.postprocess.analysis.saved import load_analysis
+from isochron.postprocess.analysis.saved import load_analysis, load_frame
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.finding import FINDINGS, Findings
 from isochron.postprocess.kit.section import Source
@@ -86,7 +88,8 @@ def _newest(run: Run) -> tuple[Standing, RunInputs | None]:
     try:
         inputs = load_inputs(run.layout.root)
         findings = Findings.load(run.layout.tables / FINDINGS).findings
-        view = FIRST_SCREEN.build(Source(inputs, load_analysis(run.layout, FIRST_SCREEN.needs), findings, []))
+        analysis = load_analysis(run.layout, FIRST_SCREEN.needs)
+        view = FIRST_SCREEN.build(Source(inputs, analysis, findings, []))
     except Exception as error:  # whatever is wrong with its report, the other pages are made
         if is_want(error):
             raise
@@ -95,8 +98,7 @@ def _newest(run: Run) -> tuple[Standing, RunInputs | None]:
         return Standing(missing="it has no two stacks to compare"), inputs
     winners = [finding for finding in findings if finding.kind == "fastest" and finding.numbers.get("stack")]
     fastest = [(str(finding.numbers["stack"]), finding.details) for finding in winners]
-    lines = _lines(run)
-    held = {pair: again(line) for pair, line in lines.items()}
+    held = {pair: again(line) for pair, line in _by_pair(analysis[ANSWERS]).items()}
     told = [_told(answer, held.get((answer.older, answer.newer), "")) for answer in view.answers]
     return Standing(answers=told, letter=view.letter, reason=view.reason, fastest=fastest), inputs
 
@@ -116,7 +118,10 @@ def _told(answer: Answer, held: str) -> Told:
 def _lines(run: Run) -> dict[Pair, Mapping[Any, Any]]:
     """The lines of `answers.csv`; none if the run is not analysed."""
     try:
-        table = load_analysis(run.layout, [ANSWERS])[ANSWERS]
+        return _by_pair(load_frame(run.layout, ANSWERS))
     except (OSError, FileError):
         return {}
+
+
+def _by_pair(table: pd.DataFrame) -> dict[Pair, Mapping[Any, Any]]:
     return {(line["baseline"], line["candidate"]): line for line in table.to_dict("records")}

@@ -17,11 +17,10 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from isochron.common.files import FileError
-from isochron.postprocess.estimate.compare.between_runs import library
+from isochron.postprocess.estimate.compare.between_runs import had_library, library
 from isochron.postprocess.ingest.inputs import CASE, RunInputs
 from isochron.postprocess.ingest.store import parquet_errors
 from isochron.schemas.run.layout import RunLayout, run_folders
-from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.outputs import is_as_recorded
 from isochron.stats.changes.estimates import MIN_SERIES, Prior, prior
 from isochron.stats.launches import Values
@@ -62,7 +61,7 @@ def _comparisons(run: RunLayout, inputs: RunInputs) -> pd.DataFrame:
     same = [
         stack
         for stack, manifest in inputs.manifests.items()
-        if library(manifest) == library(Manifest.load(run.manifest(stack)) if run.manifest(stack).is_file() else None)
+        if run.manifest(stack).is_file() and had_library(run, stack, library(manifest))
     ]
     return table[table["baseline"].isin(same) & table["candidate"].isin(same) & (table["ratio"] > 0)]
 

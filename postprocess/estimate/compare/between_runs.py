@@ -64,12 +64,13 @@ def nights_with(
     for run in runs:
         with suppress(FileError):
             ((values,),) = archive.values([run])
-            same = [stack for stack in values["stack"].unique() if _had(run, stack, libraries.get(stack))]
+            same = [stack for stack in values["stack"].unique() if had_library(run, stack, libraries.get(stack))]
             nights.append(logs_of(values[values["stack"].isin(same)], rows))
     return np.array(nights).reshape(len(nights), len(rows))
 
 
-def _had(run: RunLayout, stack: str, expected: Library | None) -> bool:
+def had_library(run: RunLayout, stack: str, expected: Library | None) -> bool:
+    """Return True if a stack of a run is of that library. Raises FileError if its manifest cannot be read."""
     return expected is not None and library(Manifest.load(run.manifest(stack))) == expected
 
 
