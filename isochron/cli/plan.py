@@ -54,12 +54,18 @@ def add_parser(verbs: Verbs) -> None:
         "--output", type=Path, metavar="FILE", help="file that --from-profile writes (default: the program's name)"
     )
     add_design(verb)
+    verb.add_argument(
+        "--strict", action="store_true", help="fail if a process count of the campaign is measured with no stack"
+    )
     add_results(verb)
     add_format(verb)
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Plan and print; exit with 4 if the plan exceeds the campaign's budget, with 1 if `run` would refuse it here."""
+    """Plan and print; exit with 4 if the plan exceeds the campaign's budget, with 1 if `run` would refuse it here.
+
+    With `--strict` exit with 1, too, if the plan leaves out a process count.
+    """
     if arguments.from_profile is not None:
         _write_from_profiles(arguments)
     elif arguments.campaign is None:
@@ -78,7 +84,22 @@ def call(arguments: argparse.Namespace) -> int:
     if problem:
         complain(f"{arguments.campaign}: {problem}")
         return Exit.OVER_BUDGET
-    return complain_about_site(campaign)
+    refused = complain_about_site(campaign)
+    lacking = left_out(campaign, plan) if arguments.strict else []
+    if lacking:
+        complain(f"--strict: {arguments.campaign}: processes: {'; '.join(lacking)}")
+    return Exit.FAILED if lacking else refused
+
+
+def left_out(campaign: Campaign, plan: Plan) -> list[str]:
+    """Say of each process count of the campaign that no launch of the plan has that it is not measured, and why."""
+    measured = {point.processes for point in plan.points}
+    lines = []
+    for count in campaign.processes:
+        reasons = dict.fromkeys(item.reason for item in plan.skipped if item.point.processes == count)
+        if count not in measured:
+            lines.append(f"{count} is not measured: {'; '.join(reasons)}")
+    return lines
 
 
 def complain_about_site(campaign: Campaign) -> Exit:
@@ -117,9 +138,14 @@ def _write_from_profiles(arguments: argparse.Namespace) -> None:
 def print_plan(
     campaign: Campaign, plan: Plan, spreads: Spreads, console: Console, *, quiet: bool, verbose: bool
 ) -> None:
-    """Print the plan as text: totals, points, what is skipped; of a sequential campaign the worst case."""
+    """Print the plan as text: process counts it leaves out, totals, points, what is skipped.
+
+    Of a sequential campaign the worst case.
+    """
     likely, plan = power.format_expected_cost(campaign, plan), plan.worst_case
     rows = len(campaign.chosen)
+    for line in left_out(campaign, plan):
+        console.print(f"processes: {line}", style="bold", soft_wrap=True)
     console.print(campaign.heading, style="bold", end="  ")
     console.print(f"(campaign {campaign.name}, plan {plan.digest})")
     console.print(

@@ -13,7 +13,9 @@ import pytest
 
 from isochron.cli.campaign import at_this_site
 from isochron.cli.main import VERBS, main
+from isochron.cli.plan import left_out
 from isochron.common.files import FileError
+from isochron.common.resources import shipped
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
@@ -203,6 +205,27 @@ def test_a_stack_that_nothing_provides_is_refused_before_anything_is_built(
     assert main(["plan", str(path)]) == 1  # the plan is printed: it may be made for another machine
     printed = capsys.readouterr()
     assert "cannot be measured here: stacks: mvapich" in printed.err and " launches" in printed.out
+
+
+def test_a_process_count_that_nothing_measures_is_said_first(
+    campaign_file: CampaignFile, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = campaign_file(processes=[2, 4], processes_per_node=[4], site={"cores_per_node": 4})
+    assert main(["plan", str(path)]) == 0
+    reason = "processes: 2 is not measured: 4 processes per node are more than the 2 processes"
+    assert capsys.readouterr().out.splitlines()[0] == reason
+    assert main(["plan", str(path), "--strict"]) == 1
+    assert f"--strict: {path}: {reason}" in capsys.readouterr().err
+    path = campaign_file(processes=[2, 4], processes_per_node=[2, 4], site={"cores_per_node": 4})
+    assert main(["plan", str(path), "--strict"]) == 0
+    assert "is not measured" not in "".join(capsys.readouterr())
+
+
+def test_the_production_template_measures_every_process_count() -> None:
+    template = load_campaign(shipped("workflows", "campaigns", "production.yaml"))
+    plan = make_plan(template)
+    assert left_out(template, plan) == []
+    assert 1 in {point.nodes for point in plan.points if point.processes == 16}, "16 processes are on one node, too"
 
 
 def test_a_closer_look_at_some_stacks(campaign_file: CampaignFile, capsys: pytest.CaptureFixture[str]) -> None:
