@@ -18,7 +18,7 @@ QUICK := not (process or mpi or simgrid or campaign or cluster or install or hea
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev system-packages demo quick test test-full soak bench lint docs pictures format lock clean
+.PHONY: help setup dev system-packages demo quick test ready test-full soak bench lint docs pictures format lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,12 +29,12 @@ demo: setup  ## run a real campaign over five MPI libraries, to a finished repor
 quick: dev  ## tests that start no process, in parallel: under a minute
 	$(BIN)/pytest -m "$(QUICK)" -n auto --dist loadgroup --no-loadscope-reorder $(PYTEST_ARGS)
 
-test: dev system-packages  ## what a change must pass: real MPI, Slurm and SimGrid; ten minutes on two free cores
+test: ready  ## what a change must pass: real MPI, Slurm and SimGrid; ten minutes on two free cores
 	@mkdir -p .cache; nice $(SELF) --no-print-directory lint >.cache/lint.log 2>&1 & lint=$$!; \
 	$(BIN)/pytest -m "not slow and not bench" -n 2 --dist loadgroup --no-loadscope-reorder --durations=25 $(PYTEST_ARGS); tests=$$?; \
 	wait $$lint; lint=$$?; cat .cache/lint.log; exit $$((tests + lint))
 
-test-full: dev system-packages lint  ## every test, each night: two hours
+test-full: ready lint  ## every test, each night: two hours
 	@failed=0; \
 	$(BIN)/pytest -m "not alone and not bench" -n 2 --dist loadgroup --no-loadscope-reorder --durations=25 $(PYTEST_ARGS) || failed=1; \
 	$(BIN)/pytest -m alone $(PYTEST_ARGS) || failed=1; \
@@ -73,14 +73,23 @@ dev: $(VENV)/.dev  ## the same, with what the tests need
 system-packages:  ## install the system packages that some tests need, saying which (ISOCHRON_INSTALL=no: say only)
 	@scripts/install-system-packages.sh test
 
+# Both wait for the network, and each unpacks with one core: at the same time.
+ready:
+	@$(SELF) --no-print-directory -j2 dev system-packages
+
 # Modules are compiled when they are first imported, which most never are: pip compiles all, which is half of its time.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
+# Half of the rest is waiting for the index: four calls of pip share the packages.
 define install
 @echo "installing the pinned packages of $(1) into $(VENV)"
-@$(PIP) --no-deps --require-hashes -r $(1)
+@$(SELF) --no-print-directory -j4 $(addprefix packages-,0 1 2 3) LOCK=$(1)
 @$(PIP) --no-deps --no-build-isolation --editable .
 endef
+
+packages-%:
+	@awk '/^[^ #]/ {number++} number % 4 == $*' $(LOCK) >$(VENV)/$@
+	@$(PIP) --no-deps --require-hashes -r $(VENV)/$@
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV) || { echo "make: $(PYTHON) cannot make a virtual environment; install Python 3.11 or later (with venv), or say which: make PYTHON=python3.12" >&2; exit 1; }
