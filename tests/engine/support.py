@@ -29,6 +29,10 @@ ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "reframe_checks" / "engine"
 #: Every stack that has wheels: the libraries that the tests can have.
 LIBRARIES = tuple(stack for stack in available_stacks() if wheels_lock(stack).is_file())
+#: The same as parameters: MPICH 4.3 has the features of MPICH 5.0, and `make test` leaves it out.
+LIBRARIES_BY_FEATURES = tuple(
+    pytest.param(name, marks=[pytest.mark.slow] if name == "mpich-4.3" else []) for name in LIBRARIES
+)
 
 
 @dataclass(frozen=True)

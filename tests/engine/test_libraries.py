@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from isochron.spack_envs.declarations import load_declaration
-from tests.engine.support import LIBRARIES, build_engine, read_records, rows_of, wheels_stack
+from tests.engine.support import LIBRARIES, LIBRARIES_BY_FEATURES, build_engine, read_records, rows_of, wheels_stack
 
 pytestmark = pytest.mark.mpi
 
 
-@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize("name", LIBRARIES_BY_FEATURES)
 def test_builds_strictly_and_measures(name: str, tmp_path: Path) -> None:
     stack = wheels_stack(name)
     engine = build_engine(stack, tmp_path / "build")

@@ -14,7 +14,7 @@ from tests.engine.turns.residents import CASES, ROUNDS, TURN_LIMIT, Residents
 pytestmark = pytest.mark.mpi
 
 
-@pytest.mark.parametrize(("stack", "ranks"), [("openmpi-5.0", 2), ("openmpi-5.0", 5), ("mpich-4.3", 2)])
+@pytest.mark.parametrize(("stack", "ranks"), [("openmpi-5.0", 2), ("openmpi-5.0", 5), ("mpich-5.0", 2)])
 def test_rank_and_size_come_from_the_launcher(candle: Path, tmp_path: Path, stack: str, ranks: int) -> None:
     """Five processes share two cores here or more; each has a message for the data of the others."""
     mpi = wheels_stack(stack)
