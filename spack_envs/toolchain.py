@@ -14,8 +14,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
-from isochron.schemas.launcher_kind import scheduler_variables, stray_variables
+from isochron.schemas.launcher_kind import stray_variables
 from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration, Toolchain
+from isochron.schemas.scheduler_kind import launcher_variables
 
 #: Patterns of variables of MPI libraries and of the loader, which could affect the launches of another library.
 STRAY_VARIABLES = (
@@ -42,7 +43,7 @@ def applied(environment: Environment, base: Mapping[str, str]) -> dict[str, str]
     Of stray variables, those that the scheduler of the job sets for a launcher are kept.
     """
     stray, declared = _split(environment.unset)
-    kept = {name for job, names in scheduler_variables().items() if base.get(job) for name in names}
+    kept = {name for job, names in launcher_variables().items() if base.get(job) for name in names}
     result = {
         name: value
         for name, value in base.items()
@@ -68,7 +69,7 @@ def shell_lines(environment: Environment) -> list[str]:
         stray, declared = _split(environment.unset)
         cases = [f'{"|".join(declared)}) unset "$stray" ;;'] if declared else []
         if stray:
-            jobs = scheduler_variables().items()
+            jobs = launcher_variables().items()
             cases += [f'{"|".join(names)}) [ -n "${{{job}-}}" ] || unset "$stray" ;;' for job, names in jobs]
             cases.append(f'{"|".join(stray)}) unset "$stray" ;;')
         lines.append(f'for stray in $(compgen -e); do case "$stray" in {" ".join(cases)} esac; done')

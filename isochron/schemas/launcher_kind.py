@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
 from pydantic import Field
 
-from isochron.common.files import FileError, suggest
 from isochron.common.resources import shipped
 from isochron.schemas.base import Record
+from isochron.schemas.kinds import named_kind, read_kinds
+from isochron.schemas.scheduler_kind import scheduler_name
 
 
 class RankVariables(Record):
@@ -49,14 +47,11 @@ class LauncherKind(Record):
     pmi: dict[str, str] = Field(default_factory=dict)
     #: Command that prints the words for interfaces that it has on this machine, one a line; empty: there is none.
     list_pmi: list[str] = Field(default_factory=list)
-    #: ReFrame's names of the schedulers in whose jobs it starts processes, besides `local`; empty: in all.
+    #: Schedulers in whose jobs it starts processes (files in `reframe_checks/sites/schedulers`); empty: in all.
     schedulers: list[str] = Field(default_factory=list)
     rank_variables: list[RankVariables] = Field(default_factory=list)
     #: Patterns of its variables that are unset before a launch, since they affect other launchers and libraries.
     stray_variables: list[str] = Field(default_factory=list)
-    #: Stray variables that a scheduler sets for it -> the variable that tells a job of that scheduler, where they are
-    #: kept.
-    scheduler_variables: dict[str, str] = Field(default_factory=dict)
     #: Variables that every launch gets, whatever the site sets.
     variables: dict[str, str] = Field(default_factory=dict)
     #: Its message, as a regular expression, of the rank that failed first; later messages are of ranks that it ended.
@@ -64,27 +59,22 @@ class LauncherKind(Record):
     #: Message, as a regular expression, if the job is being ended before the launch starts.
     job_is_over: str | None = None
 
-    def works_under(self, scheduler: str) -> bool:
-        """Return True if it starts processes in a job of that scheduler; `local` may be within a job of any."""
-        return not self.schedulers or scheduler in ("local", *self.schedulers)
+    def works_under(self, back_end: str) -> bool:
+        """Return True if it starts processes in a job of that back end of ReFrame; `local` may be within any job."""
+        return not self.schedulers or scheduler_name(back_end) in ("local", *self.schedulers)
 
 
 FOLDER = ("sites", "launchers")
 
 
-@cache
-def launcher_kinds(root: Path | None = None) -> dict[str, LauncherKind]:
+def launcher_kinds() -> dict[str, LauncherKind]:
     """Return every kind of launcher by its name, sorted. Raises FileError."""
-    root = root or shipped("reframe_checks", *FOLDER)
-    return {path.stem: LauncherKind.load_yaml(path, "make it readable") for path in sorted(root.glob("*.yaml"))}
+    return read_kinds(LauncherKind, shipped("reframe_checks", *FOLDER))
 
 
 def load_launcher_kind(name: str) -> LauncherKind:
     """Return a kind of launcher. Raises FileError."""
-    kinds = launcher_kinds()
-    if name not in kinds:
-        raise FileError(f"unknown launcher '{name}'{suggest(name, kinds)}; the launchers are {', '.join(kinds)}")
-    return kinds[name]
+    return named_kind(launcher_kinds(), name, "launcher", "launchers")
 
 
 def site_launchers() -> dict[str, LauncherKind]:
@@ -95,12 +85,3 @@ def site_launchers() -> dict[str, LauncherKind]:
 def stray_variables() -> list[str]:
     """Return the patterns of variables of all launchers that are unset before a launch."""
     return sorted({pattern for kind in launcher_kinds().values() for pattern in kind.stray_variables})
-
-
-def scheduler_variables() -> dict[str, list[str]]:
-    """Return the stray variables that are kept in a job, by the variable that tells a job of their scheduler."""
-    kept: dict[str, list[str]] = {}
-    for kind in launcher_kinds().values():
-        for name, job in kind.scheduler_variables.items():
-            kept.setdefault(job, []).append(name)
-    return kept

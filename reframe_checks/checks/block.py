@@ -20,6 +20,7 @@ from isochron.reframe_checks.launch.acceptance import judge
 from isochron.reframe_checks.launch.script import job_lines, job_seconds
 from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.launch_file import read_launch
+from isochron.schemas.scheduler_kind import scheduler_of
 
 
 @rfm.simple_test
@@ -48,13 +49,13 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
         """Write the job script, which starts every launch; ReFrame starts its last line only."""
         partition, environment = self.current_partition, self.current_environ
         self.job.launcher = getlauncher("local")()
-        if partition.scheduler.registered_name in ("slurm", "squeue"):
-            self.job.options += ["--no-requeue"]  # the script would run again in the same attempt
-            self.job.options += [f"--nodelist={','.join(self.plan.hosts)}"] if self.plan.hosts else []
+        scheduler = scheduler_of(partition.scheduler.registered_name)
+        self.job.options += [] if scheduler is None else scheduler.request(self.plan.hosts)
         self.prerun_cmds = job_lines(
             self.plan,
             {"system": self.current_system.name, "partition": partition.name},
             launcher=partition.launcher_type.registered_name,
+            scheduler=partition.scheduler.registered_name,
             variables={**partition.local_env.env_vars, **environment.env_vars},
         )
         self.executable_opts = [f"block {self.plan.block} done"]

@@ -21,23 +21,17 @@
 # A job whose attempt has been closed (its call was killed, another call went on) ends by itself.
 #
 # The script sets before: attempt, segments (how the files of this block's turns begin), launch_seconds, node_facts, the
-# seconds and exit codes below, sharing (variables with which several launches run on the same cores), and the function
-# enter STACK, which sets up the environment of a stack and the variables engine and engine_sha256.
+# seconds and exit codes below, sharing (variables with which several launches run on the same cores), the function
+# enter STACK, which sets up the environment of a stack and the variables engine and engine_sha256, and, of the scheduler
+# in whose job it runs, the functions scheduler_hosts (prints the hosts) and end_steps (ends all steps of the job), and the
+# variables job_facts (arguments of node_facts), restarts and components (names of variables).
 : "${attempt:?}" "${segments:?}" "${launch_seconds:?}" "${node_facts:?}"
 : "${grace_seconds:?}" "${facts_seconds:?}" "${timers_seconds:?}"
 : "${sharing[0]:?}" "${refused:?}" "${lacking_host:?}" "${changed_engine:?}" "${lacking_memory:?}"
 
 allocated_hosts() {
     if [ -n "${ISOCHRON_SIMULATED_NODES-}" ]; then tr ' ' '\n' <<< "$ISOCHRON_SIMULATED_NODES"
-    elif [ -n "${SLURM_JOB_NODELIST-}" ]; then scontrol show hostnames "$SLURM_JOB_NODELIST"
-    elif [ -n "${PBS_NODEFILE-}" ]; then cat "$PBS_NODEFILE"
-    elif [ -n "${LSB_DJOB_HOSTFILE-}" ]; then
-        # With CSM the first is the launch node, on which nothing can be measured.
-        awk 'NR > 1 || !/^(batch|login)[0-9]/' "$LSB_DJOB_HOSTFILE"
-    elif [ -n "${PE_HOSTFILE-}" ]; then awk '{ print $1 }' "$PE_HOSTFILE" # SGE: host, slots, queue, processors
-    elif [ -n "${OAR_NODEFILE-}" ]; then cat "$OAR_NODEFILE"
-    elif [ -n "${FLUX_URI-}" ]; then flux hostlist --expand local | tr ' ' '\n'
-    else hostname
+    else scheduler_hosts
     fi | awk '!seen[$0]++'
 }
 place() {
@@ -59,11 +53,6 @@ end_survivors() {
         process=${environ#/proc/}
         kill -KILL "${process%/environ}" 2> /dev/null
     done
-}
-end_steps() {
-    [ -n "${SLURM_JOB_ID-}" ] || return 0
-    squeue --noheader --steps --jobs "$SLURM_JOB_ID" --format %i | grep -vE '[.](batch|extern)$' |
-        while read -r step; do scancel --signal=KILL "$step" < /dev/null; done
 }
 fill() {
     local file=$1 word
@@ -88,7 +77,7 @@ describe() {
     (
         export ISOCHRON_LAUNCH=$attempt/$name ISOCHRON_NODE_LIST="${allocation[*]}"
         enter "$stack"
-        bash "$node_facts" launch
+        bash "$node_facts" launch "${job_facts[@]}"
         timeout -k 5 "$facts_seconds" "${words[@]}"
     ) < /dev/null 2> /dev/null | keep "$attempt/$name.provenance"
     end_survivors "$attempt/$name"
@@ -186,14 +175,14 @@ leave() {
 }
 refuse_job() {
     if [ -e "$attempt/started" ]; then
-        echo "the scheduler has started this job again (SLURM_RESTART_COUNT: ${SLURM_RESTART_COUNT:-none}), and its" \
-            "launches are not repeated: call isochron run again; forbid restarts of jobs in the access of the partition" \
+        echo "the scheduler has started this job again${restarts:+ ($restarts: ${!restarts:-none})}, and its launches" \
+            "are not repeated: call isochron run again; forbid restarts of jobs in the access of the partition" \
             "(site.reframe_config)" >&2
         exit 1
     fi
-    if [ "${SLURM_HET_SIZE:-1}" -gt 1 ]; then
-        echo "a heterogeneous job of Slurm (SLURM_HET_SIZE is $SLURM_HET_SIZE): a launch cannot use several of its" \
-            "components; ask for one kind of nodes in the access of the partition (site.reframe_config)" >&2
+    if [ -n "$components" ] && [ "${!components:-1}" -gt 1 ]; then
+        echo "a heterogeneous job ($components is ${!components}): a launch cannot use several of its components; ask" \
+            "for one kind of nodes in the access of the partition (site.reframe_config)" >&2
         exit 1
     fi
 }

@@ -17,36 +17,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from isochron.compat.messages import printed_by_job
-
-#: Messages of schedulers (Slurm, PBS, LSF) in the output of a job that they end, and their meaning.
-SENTENCES = {
-    r"DUE TO TIME LIMIT|TERM_RUNLIMIT|walltime \d+ exceeded limit": "the job reached its time limit",
-    r"DUE TO NODE FAILURE|TERM_NODE_FAIL|node_fail": "a node of the job failed",
-    r"DUE TO PREEMPTION|TERM_PREEMPT": "the job was preempted",
-    r"JOB \S+ ON \S+ CANCELLED|TERM_OWNER|TERM_ADMIN|job killed": "the job was cancelled",
-}
-
-#: Slurm's states of a job that did not end by itself.
-ENDED = {
-    "TIMEOUT": "the job reached its time limit",
-    "NODE_FAIL": "a node of the job failed",
-    "PREEMPTED": "the job was preempted",
-    "CANCELLED": "the job was cancelled",
-    "BOOT_FAIL": "a node of the job did not start",
-    "DEADLINE": "the job reached its deadline",
-    "OUT_OF_MEMORY": "the job ran out of memory",
-}
-PENDING = "PENDING"
-RUNNING = (PENDING, "RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "CONFIGURING", "STAGE_OUT", "SIGNALING")
+from isochron.schemas.scheduler_kind import ENDS, StatusQuery, scheduler_kinds, scheduler_of
 
 #: Message of a job that ends itself, because the engine refused the campaign's timer on a node.
 REFUSED_TIMER = r"^isochron-engine: (--timer .+)$"
 
 
 class Answer(NamedTuple):
-    """Slurm's answer about a job.
+    """The scheduler's answer about a job.
 
-    `state`: empty if Slurm does not list the job. `waits_for`: reason of the wait; empty if the job has started.
+    `state`: empty if it does not list the job. `waits_for`: reason of the wait; empty if the job has started.
     """
 
     state: str
@@ -54,7 +34,7 @@ class Answer(NamedTuple):
 
 
 #: Queries the state of a job by its number; None: no answer.
-Ask = Callable[[str], Answer | None]
+Ask = Callable[[StatusQuery, str], Answer | None]
 
 
 @dataclass(frozen=True)
@@ -66,11 +46,11 @@ class Patience:
     interval: float = 2
 
 
-def slurm_answer(job: str) -> Answer | None:
-    """Ask Slurm for a job."""
+def answer_about(query: StatusQuery, job: str) -> Answer | None:
+    """Ask the scheduler for a job."""
     try:
         response = subprocess.run(
-            ["scontrol", "show", "job", "--oneliner", job],
+            _filled(query.command, job),
             capture_output=True,
             encoding="utf-8",
             errors="replace",
@@ -80,23 +60,24 @@ def slurm_answer(job: str) -> Answer | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     if response.returncode != 0:
-        return Answer("") if "Invalid job id" in response.stderr else None
-    facts = dict(re.findall(r"\b(JobState|Reason|RunTime)=(\S+)", response.stdout))
-    waited = facts.get("RunTime") == "00:00:00" and facts.get("Reason") != "None"
-    return Answer(facts.get("JobState", ""), facts.get("Reason", "").replace("_", " ") if waited else "")
+        return Answer("") if re.search(query.unknown, response.stderr) else None
+    found = (re.search(pattern, response.stdout) for pattern in (query.state, query.waits_for))
+    state, reason = (match[1] if match else "" for match in found)
+    return Answer(state, reason.replace("_", " "))
 
 
-def why_it_ended(case: Mapping[str, Any], patience: Patience = Patience(), ask: Ask = slurm_answer) -> str:
+def why_it_ended(case: Mapping[str, Any], patience: Patience = Patience(), ask: Ask = answer_about) -> str:
     """Return why the job of a test case ended, or empty if it ended by itself. Waits until it has ended.
 
     `case` is that of ReFrame's report.
     """
     job, reason = case.get("jobid"), ""
-    if job and case.get("scheduler") in ("slurm", "squeue"):
+    scheduler = scheduler_of(str(case.get("scheduler")))
+    if job and scheduler is not None and scheduler.status is not None:
         try:
-            reason = _slurm(str(job), patience, ask)
+            reason = _as_queried(scheduler.status, str(job), patience, ask)
         except BaseException:
-            _cancel(str(job))
+            _cancel(scheduler.status, str(job))
             raise
     return reason or _own_output(case)
 
@@ -107,29 +88,33 @@ def last_line(case: Mapping[str, Any]) -> str:
     return f"the job ended; its last line is: {lines[-1]}" if lines else "the job ended without a message"
 
 
-def _slurm(job: str, patience: Patience, ask: Ask) -> str:
-    answer, begun = ask(job), time.monotonic()
+def _as_queried(query: StatusQuery, job: str, patience: Patience, ask: Ask) -> str:
+    answer, begun = ask(query, job), time.monotonic()
     last_answer = begun
-    while answer is None or answer.state in RUNNING:
+    while answer is None or answer.state in (*query.waiting, *query.running):
         now = time.monotonic()
         if answer is not None:
             last_answer = now
         elif now - last_answer > patience.silence:
             return f"the scheduler has not answered for {patience.silence:g} s; job {job} may still be running"
-        if answer and answer.state == PENDING and patience.queue is not None and now - begun > patience.queue:
-            _cancel(job)  # ReFrame no longer checks the queue
+        if answer and answer.state in query.waiting and patience.queue is not None and now - begun > patience.queue:
+            _cancel(query, job)  # ReFrame no longer checks the queue
         time.sleep(patience.interval)
-        answer = ask(job)
-    reason = ENDED.get(answer.state, "")
+        answer = ask(query, job)
+    reason = ENDS[query.ended[answer.state]] if answer.state in query.ended else ""
     if reason and answer.waits_for:
         limit = "" if patience.queue is None else f" (limits.queue_hours is {patience.queue / 3600:.3g})"
         reason += f" before it started{limit}; the scheduler's reason for the wait: {answer.waits_for}"
     return reason
 
 
-def _cancel(job: str) -> None:
+def _filled(words: list[str], job: str) -> list[str]:
+    return [word.replace("{job}", job) for word in words]
+
+
+def _cancel(query: StatusQuery, job: str) -> None:
     with suppress(OSError, subprocess.SubprocessError):
-        subprocess.run(["scancel", job], capture_output=True, timeout=60, check=False)
+        subprocess.run(_filled(query.cancel, job), capture_output=True, timeout=60, check=False)
 
 
 def _own_output(case: Mapping[str, Any]) -> str:
@@ -138,7 +123,7 @@ def _own_output(case: Mapping[str, Any]) -> str:
     refused = re.search(REFUSED_TIMER, printed, re.MULTILINE)
     if refused:
         return refused[1]
-    for sentence, meaning in SENTENCES.items():
-        if re.search(sentence, printed):
-            return meaning
-    return ""
+    ends = {
+        end for kind in scheduler_kinds().values() for end, text in kind.messages.items() if re.search(text, printed)
+    }
+    return next((meaning for end, meaning in ENDS.items() if end in ends), "")

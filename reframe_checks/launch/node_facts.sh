@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# node_facts.sh launch: one line of JSON about the launch that is about to start, as the job's shell sees it.
-# node_facts.sh node:   one line of JSON about the machine on which this runs.
+# node_facts.sh launch [NAME=VARIABLE]…: one line of JSON about the launch that is about to start, as the job's shell sees
+# it. node_facts.sh node [NAME=VARIABLE]…: one line of JSON about the machine on which this runs.
 #
+# NAME=VARIABLE: a further member, the value of a variable of the scheduler; the first of a name that is set.
 # Needs bash and the kernel's files; what cannot be read is left out. It runs before the launch, never in it.
 # ISOCHRON_FACTS_ROOT: a folder that stands for / (tests).
 
@@ -17,6 +18,17 @@ fact() {
     value=${value//\"/\\\"}
     value=${value//[[:cntrl:]]/ }
     [ -z "$value" ] || facts+=", \"$1\": \"$value\""
+}
+
+# of_scheduler NAME=VARIABLE…: members from variables.
+of_scheduler() {
+    local pair variable named=
+    for pair in "$@"; do
+        variable=${pair#*=}
+        case $named in *" ${pair%%=*} "*) continue ;; esac
+        [ -z "${!variable-}" ] || named+=" ${pair%%=*} "
+        fact "${pair%%=*}" "${!variable-}"
+    done
 }
 
 # fact_file NAME FILE: the same from the first line of a file.
@@ -91,8 +103,7 @@ node() {
         [ "$key" != MemTotal: ] || fact memory_kib "$load"
     done < "$proc/meminfo"
     fabric
-    fact switch "$SLURM_TOPOLOGY_ADDR"
-    fact switch_pattern "$SLURM_TOPOLOGY_ADDR_PATTERN"
+    of_scheduler "$@"
     { read -r load _ < "$proc/loadavg"; } 2> /dev/null
     fact load_average "$load"
 }
@@ -133,14 +144,13 @@ environment() {
 launch() {
     fact_file host "$proc/sys/kernel/hostname"
     fact time "$(date -u +%Y-%m-%dT%H:%M:%S.%NZ)"
-    fact job_id "${SLURM_JOB_ID:-${PBS_JOBID:-${LSB_JOBID:-${FLUX_JOB_ID:-$COBALT_JOBID}}}}"
-    fact job_partition "$SLURM_JOB_PARTITION"
+    of_scheduler "$@"
     fact node_list "$ISOCHRON_NODE_LIST"
     environment
 }
 
 case $1 in
-launch | node) "$1" ;;
-*) echo "usage: node_facts.sh launch|node" >&2; exit 2 ;;
+launch | node) "$@" ;;
+*) echo "usage: node_facts.sh launch|node [NAME=VARIABLE]…" >&2; exit 2 ;;
 esac
 printf '{"record": "%s"%s}\n' "$1" "$facts"

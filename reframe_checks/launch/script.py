@@ -14,6 +14,7 @@ from isochron.common.files import FileError, read_lines
 from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.command import NODE_FACTS
 from isochron.reframe_checks.launch.launchers import OWN, concurrent_words, fixed_variables, sharing_variables
+from isochron.reframe_checks.launch.schedulers import node_facts, scheduler_lines
 from isochron.reframe_checks.launch.segments import FOLDER, PREFIX, block_segments
 from isochron.schemas.launcher_kind import site_launchers
 from isochron.schemas.run.block_spec import BlockSpec, CandleSpec, LaunchSpec, StackSpec, TimerCheck
@@ -38,12 +39,18 @@ CONSTANTS = {
 
 
 def job_lines(
-    spec: BlockSpec, header: Mapping[str, str], *, launcher: str = OWN, variables: Mapping[str, str] | None = None
+    spec: BlockSpec,
+    header: Mapping[str, str],
+    *,
+    launcher: str = OWN,
+    scheduler: str = "local",
+    variables: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Return the lines of bash that run all launches.
 
-    `header` is added to the header of each raw file; `launcher` is that of the site's partition, by ReFrame's name;
-    `variables`: those of the site's configuration, which every launch gets after its stack's environment.
+    `header` is added to the header of each raw file; `launcher` and `scheduler` are those of the site's partition, by
+    ReFrame's name; `variables`: those of the site's configuration, which every launch gets after its stack's
+    environment.
     """
     lines = [f"attempt={shlex.quote(spec.attempt)}", f"launch_seconds={spec.launch_seconds}"]
     lines.append(f"segments={shlex.quote(f'{FOLDER}/{PREFIX}{block_segments(Path(spec.attempt).parent)}')}")
@@ -55,7 +62,7 @@ def job_lines(
     for name, stack in spec.stacks.items():
         body = [*_stack_lines(stack), *exports]
         lines += [f"    {shlex.quote(name)})", *(f"        {line}" for line in body), "        ;;"]
-    lines += ["    esac", "}", *_without_comments(FUNCTIONS)]
+    lines += ["    esac", "}", *scheduler_lines(scheduler), *_without_comments(FUNCTIONS)]
     launcher = spec.launcher if spec.launcher in (OWN, *site_launchers()) else launcher
     lines += _interface_lines(spec, launcher)
     if spec.timer_check is not None:
@@ -138,7 +145,7 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, 
     words = [*launch.launchers[name], *(sharing or [] if in_turns else [])]
     if launch.tool:
         program = [*launch.loaded_before, f"ISOCHRON_PROPERTIES={';'.join(pairs)}", *launch.program]
-    describer = [*launch.describers.get(name, []), "bash", str(NODE_FACTS), "node"]
+    describer = [*launch.describers.get(name, []), "bash", str(NODE_FACTS), "node", *node_facts()]
     description = [
         shlex.join(["place", *launch.rank_hosts]),
         shlex.join(["describe", launch.name, launch.stack, *describer]),

@@ -32,7 +32,7 @@ def test_a_run_starts_with_the_design_that_was_decided(tmp_path: Path) -> None:
     ("launcher", "scheduler", "words"),
     [
         ("jsrun", "lsf", "site.launcher: jsrun cannot start mpich-5.0: its ranks connect by pmi2, and jsr"),
-        ("srun", "pbs", "mpich-5.0 would be started by srun, which works under slurm, squeue, and the scheduler is p"),
+        ("srun", "pbs", "mpich-5.0 would be started by srun, which works under slurm, and the scheduler is p"),
     ],
 )
 def test_a_pair_that_cannot_work_is_refused_before_a_run_is_made(

@@ -18,7 +18,7 @@ PRODUCT = ("isochron", "postprocess", "reframe_checks", "spack_envs", "workflows
 #: Files that may name a launcher, and why.
 PERMITTED = {
     "reframe_checks/settings/": "examples of sites name the launchers of their partitions",
-    "reframe_checks/launch/job.sh": "asks the scheduler Flux for the hosts of the allocation",
+    "reframe_checks/sites/schedulers/": "Flux is both, and what Slurm sets for launchers",
     "isochron/compat/patched_reframe.py": "ReFrame's schedulers by name",
     "spack_envs/families/": "the launcher of a library, by its name",
 }
@@ -29,7 +29,7 @@ def names() -> set[str]:
     words = set()
     for name, kind in launcher_kinds().items():
         variables = [text for pair in kind.rank_variables for text in (pair.rank, pair.size) if text]
-        variables += [*kind.concurrent_variables, *kind.scheduler_variables, *kind.variables]
+        variables += [*kind.concurrent_variables, *kind.variables]
         words |= {name, kind.packed[0].rpartition("/")[2], *variables}
     return words - {"mpiexec"}  # any library's
 

@@ -16,37 +16,38 @@ HOSTS = 'echo "${allocation[*]}"'
 
 
 def job(
-    run: FakeRun, last: str, *, site: dict[str, str] | None = None, again: bool = False, **variables: str
+    run: FakeRun,
+    last: str,
+    *,
+    scheduler: str = "local",
+    site: dict[str, str] | None = None,
+    again: bool = False,
+    **variables: str,
 ) -> subprocess.CompletedProcess[str]:
     """Run the script of a block without launches and a last line, with variables of a scheduler.
 
-    `site`: variables of the site's configuration; `again`: in the same attempt as before.
+    `scheduler`: that of the partition, by ReFrame's name; `site`: variables of the site's configuration; `again`: in
+    the same attempt as before.
     """
     spec = spec_of(run).model_copy(update={"launches": [], "timer_check": None})
     Path(spec.attempt).mkdir(parents=True, exist_ok=True)
     if not again:
         (Path(spec.attempt) / "started").unlink(missing_ok=True)
-    script = "\n".join([*job_lines(spec, {}, variables=site), last])
+    script = "\n".join([*job_lines(spec, {}, scheduler=scheduler, variables=site), last])
     env = {"PATH": f"{run.bin}:/usr/bin:/bin", **variables}
     return subprocess.run(["bash", "-c", script], env=env, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("variable", "file", "hosts"),
-    [
-        ("PBS_NODEFILE", "n2\nn2\nn1\n", "n2 n1"),
-        ("LSB_DJOB_HOSTFILE", "n1\nn1\nn2\n", "n1 n2"),
-        ("LSB_DJOB_HOSTFILE", "batch5\nn1\nn1\nn2\n", "n1 n2"),
-        ("LSB_DJOB_HOSTFILE", "login1\nn1\nbatch5\n", "n1 batch5"),
-        ("PE_HOSTFILE", "n2.site.org 4 all.q@n2.site.org UNDEFINED\nn1 4 all.q@n1 <NULL>\n", "n2.site.org n1"),
-        ("OAR_NODEFILE", "n1\nn1\nn3\nn3\n", "n1 n3"),
-    ],
-)
-def test_the_hosts_of_an_allocation(fake_run: FakeRun, variable: str, file: str, hosts: str) -> None:
+def test_variables_of_another_scheduler_mislead_only_a_local_partition(fake_run: FakeRun) -> None:
+    """They are left from the shell that submitted the job; `local` may be within a job of any scheduler."""
     path = fake_run.bin / "hosts"
-    path.write_text(file)
-    assert job(fake_run, HOSTS, **{variable: str(path)}).stdout == f"{hosts}\n"
+    path.write_text("n2\nn1\n")
+    variables = {"PBS_JOBID": "7", "PBS_NODEFILE": str(path)}
+    (own,) = job(fake_run, HOSTS, scheduler="lsf", **variables).stdout.splitlines()
+    assert own != "n2 n1"
+    assert job(fake_run, HOSTS, scheduler="torque", **variables).stdout == "n2 n1\n"
+    assert job(fake_run, HOSTS, **variables).stdout == "n2 n1\n"
 
 
 @pytest.mark.process
@@ -66,18 +67,19 @@ def test_what_slurm_sets_for_mpiexec_stays_in_its_jobs(fake_run: FakeRun) -> Non
 
 @pytest.mark.process
 def test_a_job_of_several_components_ends_at_once(fake_run: FakeRun) -> None:
-    assert job(fake_run, HOSTS, SLURM_HET_SIZE="1").returncode == 0
-    done = job(fake_run, HOSTS, SLURM_HET_SIZE="2")
+    assert job(fake_run, "", SLURM_JOB_ID="7", SLURM_HET_SIZE="1").returncode == 0
+    done = job(fake_run, HOSTS, SLURM_JOB_ID="7", SLURM_HET_SIZE="2")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("a heterogeneous job of Slurm (SLURM_HET_SIZE is 2): a launch cannot use several of")
+    assert done.stderr.startswith("a heterogeneous job (SLURM_HET_SIZE is 2): a launch cannot use several of its")
     assert not (Path(spec_of(fake_run).attempt) / "started").exists()
 
 
 @pytest.mark.process
 def test_a_job_that_is_started_again_ends_at_once(fake_run: FakeRun) -> None:
     """A requeued job runs the same script; one whose first start wrote nothing goes on."""
-    assert job(fake_run, HOSTS, SLURM_RESTART_COUNT="1").returncode == 0
-    done = job(fake_run, HOSTS, again=True, SLURM_RESTART_COUNT="2")
+    assert job(fake_run, "", SLURM_JOB_ID="7", SLURM_RESTART_COUNT="1").returncode == 0
+    done = job(fake_run, HOSTS, again=True, SLURM_JOB_ID="7", SLURM_RESTART_COUNT="2")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("the scheduler has started this job again (SLURM_RESTART_COUNT: 2), and its launches")
+    assert job(fake_run, HOSTS, again=True).stderr.startswith("the scheduler has started this job again, and its")
     assert "call isochron run again; forbid restarts of jobs in the access of the partition" in done.stderr

@@ -16,13 +16,13 @@ AT_ONCE = Patience(interval=0)
 
 def test_the_end_of_a_job_is_waited_for_and_said_in_words() -> None:
     answers = iter([Answer("RUNNING"), None, Answer("COMPLETING"), Answer("TIMEOUT")])
-    assert why_it_ended(JOB, AT_ONCE, lambda _: next(answers)) == "the job reached its time limit"
+    assert why_it_ended(JOB, AT_ONCE, lambda *_: next(answers)) == "the job reached its time limit"
     assert next(answers, "all asked") == "all asked"
-    assert why_it_ended({**JOB, "scheduler": "slurm"}, AT_ONCE, lambda _: Answer("COMPLETED")) == ""
+    assert why_it_ended({**JOB, "scheduler": "slurm"}, AT_ONCE, lambda *_: Answer("COMPLETED")) == ""
 
 
 def test_a_scheduler_that_does_not_answer_is_given_up() -> None:
-    words = why_it_ended(JOB, Patience(silence=0.01, interval=0.02), lambda _: None)
+    words = why_it_ended(JOB, Patience(silence=0.01, interval=0.02), lambda *_: None)
     assert words == "the scheduler has not answered for 0.01 s; job 7 may still be running"
 
 
@@ -30,9 +30,9 @@ def test_a_job_that_waits_too_long_is_cancelled_and_the_reason_is_that_of_the_wa
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     cancelled: list[str] = []
-    monkeypatch.setattr(job_end, "_cancel", cancelled.append)
+    monkeypatch.setattr(job_end, "_cancel", lambda _, job: cancelled.append(job))
 
-    def ask(_: str) -> Answer:
+    def ask(*_: object) -> Answer:
         return Answer("CANCELLED" if cancelled else "PENDING", "JobHeldUser")
 
     words = why_it_ended(JOB, Patience(queue=0.036, interval=0.01), ask)
@@ -45,7 +45,7 @@ def test_a_job_that_waits_too_long_is_cancelled_and_the_reason_is_that_of_the_wa
 
 def test_a_job_that_waits_without_a_limit_is_waited_for() -> None:
     answers = iter([Answer("PENDING", "Resources"), Answer("PENDING", "Resources"), Answer("COMPLETED")])
-    assert why_it_ended(JOB, AT_ONCE, lambda _: next(answers)) == ""
+    assert why_it_ended(JOB, AT_ONCE, lambda *_: next(answers)) == ""
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from isochron.reframe_checks.launch.command import NODE_FACTS
+from isochron.reframe_checks.launch.schedulers import node_facts
+from isochron.schemas.scheduler_kind import scheduler_kinds
 
 pytestmark = pytest.mark.process
 
@@ -65,10 +67,13 @@ def fake_node(root: Path, **changes: str) -> Path:
     return root
 
 
+JOB_FACTS = [f"{name}={variable}" for kind in scheduler_kinds().values() for name, variable in kind.job_facts.items()]
+
+
 def facts(what: str, root: Path | str = "", **environment: str) -> dict[str, str]:
     """What node_facts.sh prints."""
     done = subprocess.run(
-        ["bash", str(NODE_FACTS), what],
+        ["bash", str(NODE_FACTS), what, *(node_facts() if what == "node" else JOB_FACTS)],
         env={"PATH": os.environ["PATH"], "ISOCHRON_FACTS_ROOT": str(root), **environment},
         capture_output=True,
         text=True,
@@ -136,5 +141,5 @@ def test_the_environment_of_a_launch_without_its_secrets() -> None:
 
 
 def test_other_schedulers_have_job_ids_too() -> None:
-    for name in ("PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "COBALT_JOBID"):
+    for name in ("PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID"):
         assert facts("launch", **{name: "17"})["job_id"] == "17"

@@ -33,12 +33,12 @@ def problem(
         ),
         (
             ["cray-mpich"], {}, "mpiexec", "pbs",
-            "cray-mpich would be started by srun, which works under slurm, squeue, and the scheduler is pbs; "
+            "cray-mpich would be started by srun, which works under slurm, and the scheduler is pbs; "
             "write `site.launcher: alps or pals`, or remove the stack",
         ),
         (
             ["openmpi@4.1.7"], {}, "srun", "lsf",
-            "would be started by srun, which works under slurm, squeue, and the scheduler is lsf; write "
+            "would be started by srun, which works under slurm, and the scheduler is lsf; write "
             "`site.launcher: jsrun or lrun or stack`",
         ),
         (["intel-mpi-2021"], {"launcher": "jsrun"}, "mpiexec", "lsf", "connect by pmi2, and jsrun provides pmix;"),

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kinds of schedulers: one file each, `reframe_checks/sites/schedulers/<name>.yaml`, which all others read."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from isochron.common.resources import shipped
+from isochron.schemas.base import Record
+from isochron.schemas.kinds import read_kinds
+
+#: Ends of a job that are not its own, and their meaning; the first that is found is the reason.
+ENDS = {
+    "time_limit": "the job reached its time limit",
+    "node_failed": "a node of the job failed",
+    "preempted": "the job was preempted",
+    "cancelled": "the job was cancelled",
+    "node_not_started": "a node of the job did not start",
+    "deadline": "the job reached its deadline",
+    "out_of_memory": "the job ran out of memory",
+}
+End = Literal[
+    "time_limit", "node_failed", "preempted", "cancelled", "node_not_started", "deadline", "out_of_memory"
+]  # fmt: skip
+
+
+class StatusQuery(Record):
+    """How the state of a job is asked for, where ReFrame's back end takes silence for the end of a job.
+
+    Regular expressions are searched in the answer, and their first group is the value.
+    """
+
+    command: list[str] = Field(min_length=1)
+    #: In the message about a job that the scheduler does not list.
+    unknown: str
+    state: str
+    #: Reason of the wait of a job that has not started.
+    waits_for: str
+    waiting: list[str] = Field(min_length=1)
+    running: list[str] = Field(min_length=1)
+    #: States of a job that did not end by itself.
+    ended: dict[str, End]
+    cancel: list[str] = Field(min_length=1)
+
+
+class SchedulerKind(Record):
+    """A scheduler. Lines of shell are executed in its jobs, with its variables."""
+
+    description: str
+    #: ReFrame's names of the back ends that submit to it.
+    reframe: list[str] = Field(min_length=1)
+    #: Variable that is set within its jobs.
+    within: str
+    #: Line of shell that prints the hosts of the allocation, one a line, in its order; repeated ones count once.
+    hosts: str
+    #: Variable with the number of restarts of a job, for the message about one.
+    restarts: str | None = None
+    #: Variable with the number of components of a job, of which a launch can use one only.
+    components: str | None = None
+    #: Line of shell that ends all steps of the job, where launches are steps, which may outlive the launcher's process.
+    end_steps: str | None = None
+    #: What is kept of a job with every launch, and of each node: name -> variable.
+    job_facts: dict[str, str] = Field(default_factory=dict)
+    node_facts: dict[str, str] = Field(default_factory=dict)
+    #: Variables that it sets in its jobs for the launchers of libraries: kept, although stray elsewhere.
+    launcher_variables: list[str] = Field(default_factory=list)
+    #: Options of every job, besides what ReFrame asks for (nodes, processes, time, exclusive nodes).
+    options: list[str] = Field(default_factory=list)
+    #: Option that asks for nodes by name, `{hosts}` with commas; None: ReFrame cannot ask it for them.
+    named_hosts: str | None = None
+    status: StatusQuery | None = None
+    #: Messages, as regular expressions, in the output of a job that it ended.
+    messages: dict[End, str] = Field(default_factory=dict)
+
+    def request(self, hosts: list[str]) -> list[str]:
+        """Return the options of a job that needs these nodes; none: any."""
+        named = [self.named_hosts.replace("{hosts}", ",".join(hosts))] if hosts and self.named_hosts else []
+        return [*self.options, *named]
+
+
+FOLDER = ("sites", "schedulers")
+
+
+def scheduler_kinds() -> dict[str, SchedulerKind]:
+    """Return every kind of scheduler by its name, sorted. Raises FileError."""
+    return read_kinds(SchedulerKind, shipped("reframe_checks", *FOLDER))
+
+
+def scheduler_name(back_end: str) -> str:
+    """Return the name of the scheduler of a back end of ReFrame; the back end's own if no file describes it."""
+    return next((name for name, kind in scheduler_kinds().items() if back_end in kind.reframe), back_end)
+
+
+def scheduler_of(back_end: str) -> SchedulerKind | None:
+    """Return the scheduler of a back end of ReFrame; None if no file describes it, as `local`."""
+    return scheduler_kinds().get(scheduler_name(back_end))
+
+
+def launcher_variables() -> dict[str, list[str]]:
+    """Return the stray variables that are kept in a job, by the variable that tells a job of their scheduler."""
+    return {kind.within: kind.launcher_variables for kind in scheduler_kinds().values() if kind.launcher_variables}
