@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isochron.stats.launches import Values, known_medians, matched_columns
-from isochron.stats.margin_test import beyond
+from isochron.stats.margin_test import beyond, bounded
 from isochron.stats.multiple_tests import Matrix, Tests
 from isochron.stats.shift import Places, Shifts, shifts
 
@@ -207,7 +207,7 @@ class ByRegime:
     `quiet`, `disturbed`: the shifts between values of that regime, NaN if these are too few for the confidence.
     `relation`: of these two, `SAME` where they are not shown to differ, `DIFFERS`, or `UNKNOWN` where values of the
     quiet one are too few for an interval, and the two estimates more than `margin` apart, or there is none. `tests`:
-    2·R hypotheses, as of `beyond`, in the quiet regime.
+    2·R hypotheses, as of `beyond`, in the quiet regime; `bounds`: likewise as of `bounded`.
     """
 
     cases: NDArray[np.intp]
@@ -215,6 +215,7 @@ class ByRegime:
     disturbed: Shifts
     relation: NDArray[np.str_]
     tests: Tests
+    bounds: Tests
 
 
 def by_regime(
@@ -227,7 +228,8 @@ def by_regime(
         return None
     case_values, quiet, disturbed = values[:, cases], regimes.quiet[:, cases], regimes.disturbed[:, cases]
     ratios = compare_regimes((case_values, quiet), (case_values, disturbed), places, margin, confidence)
-    return ByRegime(cases, *ratios, beyond((case_values, case_values), names, places, margin, quiet))
+    tests, bounds = (tested((case_values, case_values), names, places, margin, quiet) for tested in (beyond, bounded))
+    return ByRegime(cases, *ratios, tests, bounds)
 
 
 #: Values, and which of them are of a regime: (U, C) each.

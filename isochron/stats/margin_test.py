@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that one sample exceeds another by more than a margin, by permutation of labels within strata."""
+"""Tests that a difference of two samples is beyond a margin, or is not, by permutation of labels within strata."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +43,19 @@ def beyond(
         scores.append(_scores(moved, names, units, inside, within=within))
         alone.append(_alone(moved, places, inside))
     return Tests(np.concatenate(scores, axis=1), names, permuted_labels(names, units), np.concatenate(alone))
+
+
+def bounded(
+    sides: tuple[Matrix, Matrix], names: Values, places: Places, margin: float, inside: Inside | None = None
+) -> Tests:
+    """That the sample named 1 is not above, then that it is not below, by more than `margin`: 2·C hypotheses.
+
+    `sides`: the values (U, C) of each of the two; the rest as of `beyond`, whose claims these exclude.
+    """
+    tests = beyond((sides[1], sides[0]), names, places, -margin, inside)
+    below, above = np.split(np.arange(tests.scores.shape[1]), 2)
+    order = np.concatenate([above, below])
+    return replace(tests, scores=tests.scores[:, order], alone=tests.alone[order])
 
 
 def _alone(values: Matrix, places: Places, inside: Inside | None) -> Values:

@@ -21,7 +21,7 @@ from scipy.special import stdtrit
 from isochron.stats.adjustment import APART, ByRegime, Inside, compare_regimes
 from isochron.stats.block_correlation import widened_differences
 from isochron.stats.launches import Values, known_medians, matched_columns
-from isochron.stats.margin_test import beyond
+from isochron.stats.margin_test import beyond, bounded
 from isochron.stats.multiple_tests import Matrix, Tests
 from isochron.stats.shift import Places, no_shift
 
@@ -134,11 +134,13 @@ def regimes_of_rounds(candle: Rounds) -> tuple[NDArray[np.bool_], NDArray[np.boo
 class ByRegimeInTurns(ByRegime):
     """The same of blocks that measured in turns. `disturbed_tests`: as `tests`, in the disturbed regime.
 
+    `disturbed_bounds`: as `bounds`, in the disturbed regime.
     `quiet_p`, `disturbed_p`: (R,), two-sided, of no difference in that regime. `quiet_joint` and
     `disturbed_joint`: (2, R), lower and upper ends of intervals that hold for all cases and both regimes together.
     """
 
     disturbed_tests: Tests
+    disturbed_bounds: Tests
     quiet_p: Values
     disturbed_p: Values
     quiet_joint: Matrix
@@ -158,12 +160,17 @@ def by_regime_in_turns(
     if not len(cases):
         return None
     quiet, disturbed = (_beside_zeros(values[:, cases]) for values in (units.quiet, units.disturbed))
-    tests = [beyond((values, values), names, places, margin, inside) for values, inside in (quiet, disturbed)]
+    tests, bounds = (
+        [tested((values, values), names, places, margin, inside) for values, inside in (quiet, disturbed)]
+        for tested in (beyond, bounded)
+    )
     return ByRegimeInTurns(
         cases,
         *compare_regimes(quiet, disturbed, places, margin, confidence),
         tests=tests[0],
         disturbed_tests=tests[1],
+        bounds=bounds[0],
+        disturbed_bounds=bounds[1],
         quiet_p=_no_shift_inside(*quiet, places),
         disturbed_p=_no_shift_inside(*disturbed, places),
         quiet_joint=_student_interval(units.quiet[:, cases], level / (2 * len(cases))),

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,9 @@ from isochron.common.cores import on_all_cores
 from isochron.common.detectable import smallest_p
 from isochron.postprocess.estimate.compare.interference import (
     ADJUSTED_COLUMNS,
+    BOUNDS,
+    CLAIMS,
+    DIFFERENCES,
     REGIME_COLUMNS,
     both_ratios,
     holds,
@@ -84,8 +87,8 @@ COMPARISON_COLUMNS = {
     "turns, if the intervals of both regimes are beyond it, the smallest of those of all rounds and of the regimes, "
     "but not below that of its own `regime` corrected over the cases of the pair alone",
     "verdict": VERDICT_COLUMN
-    + "; at most 5 % of tables (1 - `analysis.confidence`) have a false `slower` or `faster`, while the "
-    "others have the error rate of a single interval",
+    + "; at most 5 % of the tables of a family (1 - `analysis.confidence`) have a false `slower` or `faster`, and at "
+    "most as many a false `equivalent`, `not-slower` or `not-faster`",
     "reason": "why the verdict is `inconclusive`, `missing` or `new`; of `slower` and `faster`, where launches "
     "or ratios fall into two groups that no probe tells apart, the ratio in each; of a verdict on one `regime`, "
     "which that is, and the ratio in the other one; of `depends`, the ratios in both; of `not-slower` and "
@@ -106,8 +109,10 @@ PAIRS_COLUMNS = {
 ADJUSTED = [*REGIME_COLUMNS, *TURNS_COLUMNS, *ADJUSTED_COLUMNS]
 #: What blocks are worth.
 WORTH = ["block_correlation", "effective_blocks"]
+#: Of each claim its p value, corrected over its family.
+P_VALUES = [f"p_{claim}" for claim in CLAIMS]
 #: What is known only where both sides have launches.
-KNOWN = ["ratio", "ratio_low", "ratio_high", "confidence", "p_value", "p_slower", "p_faster", *WORTH, *STATES]
+KNOWN = ["ratio", "ratio_low", "ratio_high", "confidence", "p_value", *P_VALUES, *WORTH, *STATES]
 
 
 def compare(
@@ -141,7 +146,7 @@ def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules,
     columns |= {name: np.zeros(len(table), dtype=bool) for name in ("within_blocks", "in_turns", "common_part")}
     columns |= {"blocks": np.zeros(len(table), dtype=np.int64), "test": np.full(len(table), "", dtype=object)}
     columns |= not_adjusted(len(table)) | no_regimes(len(table)) | no_turns(len(table))
-    tested: list[list[_Tested]] = []
+    tested: list[_Tests] = []
     points = table.groupby(POINT, sort=False)
     for point, group in points:
         cases = pd.MultiIndex.from_frame(group[["operation", "bytes"]])
@@ -153,8 +158,8 @@ def compare_pair(names: tuple[str, str], sides: tuple[Rows, Rows], rules: Rules,
             counted = (doubt.to_numpy() == "") & (pair.strata != "")
             of_regime = (columns["adjusted_by"][at] == QUIET) | (columns["regime"][at] != "")
             tested.append(_tested(pair, at, counted, of_regime, families))
-    for family in ([each[0] for each in tested], [further for each in tested for further in each[1:]]):
-        _note_tests(columns, family, rules, families)
+    for family in zip(*tested, strict=True):
+        _note_tests(columns, [each for group in family for each in group], rules, families)
     note_regime_tests(columns, 1 + rules.threshold, families)
     note_adjusted_tests(columns)
     for p, name in (("p_adjusted", "p"), ("adjusted_p", "adjusted")):
@@ -174,11 +179,18 @@ class _Tested:
 
     tests: Tests
     parts: list[tuple[str, Places]]
+    claims: tuple[str, str]
 
 
-def _tested(
-    pair: Pair, at: Places, counted: NDArray[np.bool_], of_regime: NDArray[np.bool_], families: int
-) -> list[_Tested]:
+class _Tests(NamedTuple):
+    """Three families of a group of cases: differences, what these need in the quiet regime, and bounds."""
+
+    differences: list[_Tested]
+    quiet: list[_Tested]
+    bounds: list[_Tested]
+
+
+def _tested(pair: Pair, at: Places, counted: NDArray[np.bool_], of_regime: NDArray[np.bool_], families: int) -> _Tests:
     """Those of plain and adjusted values, and, if there are two regimes, those that a claim has to hold in, too.
 
     `at`: the rows of the group's cases; `counted`: which of them are tested; `of_regime`: in which the adjusted values
@@ -188,20 +200,24 @@ def _tested(
     claim asks of it is not multiplied by that.
     """
     every, regimes = np.arange(len(at)), pair.regimes
-    main = [("p", every, pair.tests, counted)]
+    main = [("p", every, pair.tests, pair.bounds, counted)]
     if pair.adjusted is not None:
-        main.append(("adjusted", pair.adjusted.cases, pair.adjusted.tests, counted & ~of_regime))
-    besides = []
+        main.append(("adjusted", pair.adjusted.cases, pair.adjusted.tests, pair.adjusted.bounds, counted & ~of_regime))
+    quiet = []
     if isinstance(regimes, ByRegimeInTurns):
-        main.append(("quiet", regimes.cases, regimes.tests, counted))
-        main.append(("disturbed", regimes.cases, regimes.disturbed_tests, counted))
+        main.append(("quiet", regimes.cases, regimes.tests, regimes.bounds, counted))
+        main.append(("disturbed", regimes.cases, regimes.disturbed_tests, regimes.disturbed_bounds, counted))
     elif regimes is not None:
-        besides = [_family([("quiet", regimes.cases, regimes.tests, counted)], at, families)]
-        main.append(("adjusted", regimes.cases, regimes.tests, counted & of_regime))
-    return [_family(main, at, families), *besides]
+        quiet = [_family([("quiet", regimes.cases, regimes.tests, counted)], DIFFERENCES, at, families)]
+        main.append(("adjusted", regimes.cases, regimes.tests, regimes.bounds, counted & of_regime))
+    differences = [(name, cases, tests, where) for name, cases, tests, _, where in main]
+    bounds = [(name, cases, tests, where) for name, cases, _, tests, where in main]
+    return _Tests([_family(differences, DIFFERENCES, at, families)], quiet, [_family(bounds, BOUNDS, at, families)])
 
 
-def _family(groups: list[tuple[str, Places, Tests, NDArray[np.bool_]]], at: Places, families: int) -> _Tested:
+def _family(
+    groups: list[tuple[str, Places, Tests, NDArray[np.bool_]]], claims: tuple[str, str], at: Places, families: int
+) -> _Tested:
     """Groups of tests as one: their columns, their cases, the tests, and of all cases those that count."""
     scores, alone, parts = [], [], []
     for name, cases, tests, counted in groups:
@@ -211,7 +227,8 @@ def _family(groups: list[tuple[str, Places, Tests, NDArray[np.bool_]]], at: Plac
         alone.append(tests.alone[both] / families)
         parts.append((name, at[cases[members]]))
     first = groups[0][2]
-    return _Tested(replace(first, scores=np.concatenate(scores, axis=1), alone=np.concatenate(alone)), parts)
+    tests = replace(first, scores=np.concatenate(scores, axis=1), alone=np.concatenate(alone))
+    return _Tested(tests, parts, claims)
 
 
 def _note_tests(columns: dict[str, Any], tested: list[_Tested], rules: Rules, families: int) -> None:
@@ -219,8 +236,9 @@ def _note_tests(columns: dict[str, Any], tested: list[_Tested], rules: Rules, fa
     for each, p_values in zip(tested, step_down([each.tests for each in tested], rules.seed), strict=True):
         left = np.minimum(1.0, p_values * families)
         for name, rows in each.parts:
-            (slower, faster), left = left[: 2 * len(rows)].reshape(2, -1), left[2 * len(rows) :]
-            columns[f"{name}_slower"][rows], columns[f"{name}_faster"][rows] = slower, faster
+            both, left = left[: 2 * len(rows)].reshape(2, -1), left[2 * len(rows) :]
+            for claim, corrected in zip(each.claims, both, strict=True):
+                columns[f"{name}_{claim}"][rows] = corrected
 
 
 def _both(names: tuple[str, str], sides: tuple[Rows, Rows]) -> pd.DataFrame:
@@ -250,6 +268,7 @@ def _doubts(table: pd.DataFrame, *, in_turns: bool) -> pd.Series:
 
 OPEN = "differs, but whether by more than the practical threshold is not established"
 UNKNOWN = "no significant difference, and no proof of equality"
+WITHIN = "within the practical threshold by its own interval, but not at the level of the whole table"
 SIDES = ((1, "baseline"), (2, "candidate"))
 
 
@@ -302,7 +321,10 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
     counts = [f"{text} cannot reach significance{among}" for text in launch_counts(table)]
     slower = (table["p_slower"] <= rules.alpha) & (table["ratio_low"] >= factor)
     faster = (table["p_faster"] <= rules.alpha) & (table["ratio_high"] <= 1 / factor)
-    not_slower, not_faster = sure & (table["ratio_high"] <= factor), sure & (table["ratio_low"] >= 1 / factor)
+    within = sure & (table["ratio_high"] <= factor), sure & (table["ratio_low"] >= 1 / factor)
+    not_slower, not_faster = (
+        (table[f"p_{claim}"] <= rules.alpha) & each for claim, each in zip(BOUNDS, within, strict=True)
+    )
     equal = not_slower & not_faster
     ends = safe_ends(table)
     held = held_in_turns(table, holds(table, rules.alpha, factor), ends, factor)
@@ -322,6 +344,7 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
         (not_faster & held.not_faster, "not-faster", unheld),
         (slower | faster | not_slower | not_faster, "inconclusive", by_regime),
         (table["test"] == "", "inconclusive", counts),
+        (within[0] | within[1], "inconclusive", WITHIN),
         ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),
     ]
     return first_that_holds(lines, len(table))

@@ -34,14 +34,16 @@ ADJUSTED_COLUMNS = {
     "adjusted_verdict": "verdict by the adjusted values, or, where they leave it open, `slower` or `faster` by the "
     "plain ones: both keep one level together; nothing else goes by it",
 }
+#: What is tested of each row: `DIFFERENCES` are one family of tests, `BOUNDS` another one.
+DIFFERENCES, BOUNDS = ("slower", "faster"), ("not_slower", "not_faster")
+CLAIMS = (*DIFFERENCES, *BOUNDS)
 #: What stands beside them until the verdicts are made.
-ADJUSTED_P = ["adjusted_slower", "adjusted_faster"]
+ADJUSTED_P = [f"adjusted_{claim}" for claim in CLAIMS]
 #: The same of plain and adjusted values, by the names that the judgement knows.
 PLAIN = {
     "ratio_low": "adjusted_low",
     "ratio_high": "adjusted_high",
-    "p_slower": "adjusted_slower",
-    "p_faster": "adjusted_faster",
+    **{f"p_{claim}": f"adjusted_{claim}" for claim in CLAIMS},
 }
 
 
@@ -96,8 +98,8 @@ def _note_quiet(columns: dict[str, Any], rows: NDArray[np.intp]) -> None:
 def note_adjusted_tests(columns: dict[str, Any]) -> None:
     """The p values of rows that no probe adjusts are those of the plain values, also of those of one regime."""
     same = (columns["adjusted_by"] == NO_PROBE) | (columns["regime"] != "")
-    for side in ("slower", "faster"):
-        columns[f"adjusted_{side}"][same] = columns[f"p_{side}"][same]
+    for claim in CLAIMS:
+        columns[f"adjusted_{claim}"][same] = columns[f"p_{claim}"][same]
 
 
 def in_place_of_plain(table: pd.DataFrame) -> pd.DataFrame:
@@ -132,7 +134,7 @@ REGIME_COLUMNS = {
 NOT_SHOWN = "not shown in the quiet regime of the machine"
 WHY = {DIFFERS: "depends on the regime of the machine", SAME: NOT_SHOWN, UNKNOWN: NOT_SHOWN}
 #: What stands beside them until the verdicts are made: p values in the quiet regime, corrected.
-QUIET_P = ["quiet_slower", "quiet_faster"]
+QUIET_P = [f"quiet_{claim}" for claim in CLAIMS]
 
 
 def no_regimes(rows: int) -> dict[str, Any]:

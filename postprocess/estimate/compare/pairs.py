@@ -24,7 +24,7 @@ from isochron.stats.block_correlation import (
     widening,
 )
 from isochron.stats.launches import Values, known_medians, matched_columns
-from isochron.stats.margin_test import beyond
+from isochron.stats.margin_test import beyond, bounded
 from isochron.stats.multiple_tests import Matrix, Tests
 from isochron.stats.parts import SHARE, apart
 from isochron.stats.shift import Places, Shifts, no_shift, shifts, sizes_by_operation
@@ -69,7 +69,8 @@ class Pair:
     `ratio`: logarithms. `within_blocks`: what the interval is of; `in_turns`: whether of
     differences between rounds that both sides measured in turns. `strata`: what the tests are of, `""` where no
     difference could be significant among `families` such pairs. `p_value`: (C,), two-sided, of no difference.
-    `tests`: 2·C hypotheses, that the candidate is slower, and that it is faster, by more than the practical threshold.
+    `tests`: 2·C hypotheses, that the candidate is slower, and that it is faster, by more than the practical threshold;
+    `bounds`: likewise, that it is not slower, and that it is not faster, by more.
     `common`: (C,), whether ratio and tests are of the launches' common part and of the case's own. `states`: (C,)
     twice, logarithms of the ratio in the faster and in the slower of two states (`states.py`). `adjustment`: of all
     cases; `adjusted`: the same of those whose launches a probe makes more alike; `regimes`: of those whose launches met
@@ -84,6 +85,7 @@ class Pair:
     blocks: int
     p_value: Values
     tests: Tests
+    bounds: Tests
     common: NDArray[np.bool_]
     states: tuple[Values, Values]
     adjustment: Adjustment | None = None
@@ -103,6 +105,7 @@ class Adjusted:
     cases: NDArray[np.intp]
     ratio: Shifts
     tests: Tests
+    bounds: Tests
     regimes: ByRegime | None
 
 
@@ -218,6 +221,7 @@ def _pair(cases: NDArray[np.intp], units: _Units, rules: Rules, families: int, g
         blocks=len(common),
         p_value=no_shift(logs, logs, places) if chosen else np.full(len(cases), np.nan),
         tests=beyond((logs, logs), names, places, rules.margin),
+        bounds=bounded((logs, logs), names, places, rules.margin),
         common=np.zeros(len(cases), dtype=bool),
         states=ratios_in_states(units.logs, names),
         adjustment=fitted,
@@ -237,15 +241,17 @@ def _apart(plain: Pair, units: _Units, places: Places, rules: Rules, level: floa
     """The pair with the launches' common part told apart, at a level, if that is to decide more in most of its cases.
 
     A case is slower by more than the threshold where its own part is slower by more than what the lower end of the
-    common part's interval leaves of the threshold.
+    common part's interval leaves of the threshold, and not slower where it is below what the upper end leaves.
     """
     parts = apart(units.logs, places)
     stack_gains = parts.gains(units.logs, units.names, places, rules.confidence)
     if stack_gains.mean() < MOST:
         return plain
     ratio = parts.shifts(places, rules.confidence)
-    slower, faster = (parts.own + end * units.names[:, None] for end in parts.bounds(places, level))
-    tests, both = beyond((slower, faster), units.names, places, rules.margin), np.tile(stack_gains, 2)
+    least, most = (parts.own + end * units.names[:, None] for end in parts.bounds(places, level))
+    tests = beyond((least, most), units.names, places, rules.margin)
+    bounds = bounded((most, least), units.names, places, rules.margin)
+    both = np.tile(stack_gains, 2)
     return replace(
         plain,
         ratio=Shifts(
@@ -255,13 +261,19 @@ def _apart(plain: Pair, units: _Units, places: Places, rules: Rules, level: floa
             confidence=min(ratio.confidence, plain.ratio.confidence),
         ),
         p_value=np.where(stack_gains, parts.no_shift(units.names, places, rules.confidence), plain.p_value),
-        tests=replace(
-            plain.tests,
-            scores=np.where(both, tests.scores, plain.tests.scores),
-            alone=np.where(both, tests.alone / (1 - SHARE), plain.tests.alone),
-            spent=SHARE * level,
-        ),
+        tests=_instead(plain.tests, tests, both, level),
+        bounds=_instead(plain.bounds, bounds, both, level),
         common=stack_gains,
+    )
+
+
+def _instead(plain: Tests, apart: Tests, where: NDArray[np.bool_], level: float) -> Tests:
+    """The plain tests, and where told those of the own part: a share of the level is spent on the common one."""
+    return replace(
+        plain,
+        scores=np.where(where, apart.scores, plain.scores),
+        alone=np.where(where, apart.alone / (1 - SHARE), plain.alone),
+        spent=SHARE * level,
     )
 
 
@@ -330,12 +342,13 @@ def _adjusted(
         return None
     logs, fitted = units.logs[:, cases], fitted.of(cases)
     at_zero = fitted.without(logs)
-    slower, faster = (
+    upper, lower = (
         widened(fitted.without(logs, side * rules.margin), units.names, places, factor) for side in (1.0, -1.0)
     )
     ratio = widened_shifts(shifts(at_zero, at_zero, places, rules.confidence, fitted.moves), factor)
     regimes = None if states is None else _regimes(replace(units, logs=at_zero), states[:, :, cases], places, rules)
-    return Adjusted(cases, ratio, beyond((slower, faster), units.names, places, rules.margin), regimes)
+    tests, bounds = (tested((upper, lower), units.names, places, rules.margin) for tested in (beyond, bounded))
+    return Adjusted(cases, ratio, tests, bounds, regimes)
 
 
 def _regimes(units: _Units, states: Matrix, places: Places, rules: Rules) -> ByRegime | None:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isochron.postprocess.estimate.compare.interference import Holds, ratio_text
+from isochron.postprocess.estimate.compare.interference import CLAIMS, Holds, ratio_text
 from isochron.postprocess.estimate.values.launches import QUIET
 from isochron.stats.adjustment import NARROWER, SAME
 from isochron.stats.turns import ByRegimeInTurns
@@ -28,7 +28,7 @@ TURNS_COLUMNS = {
     "shown to differ between the regimes",
 }
 #: p values in the disturbed regime, corrected, until the verdicts are made; those in the quiet one are `QUIET_P`.
-DISTURBED_P = ["disturbed_slower", "disturbed_faster"]
+DISTURBED_P = [f"disturbed_{claim}" for claim in CLAIMS]
 #: Likewise the ends of the intervals that hold for all cases and both regimes together.
 JOINT = {regime: (f"{regime}_joint_low", f"{regime}_joint_high") for regime in (QUIET, DISTURBED)}
 
@@ -71,21 +71,25 @@ def note_regime(columns: dict[str, Any], rows: NDArray[np.intp], ratios: ByRegim
 def note_regime_tests(columns: dict[str, Any], factor: float, families: int) -> None:
     """Replace the p values likewise. `factor`: 1 + the practical threshold; `families`: pairs that share the level.
 
-    If the intervals of both regimes are beyond the threshold, that the pair differs may be significant over all rounds
-    or in either regime: all these tests are of one family. What the claim asks of its own regime is then a matter of
-    the cases of this pair, and not multiplied by the number of pairs.
+    If the intervals of both regimes show a claim, it may be significant over all rounds or in either regime: all these
+    tests are of one family. What the claim asks of its own regime is then a matter of the cases of this pair, and not
+    multiplied by the number of pairs.
     """
+    low = np.fmin(columns["quiet_low"], columns["disturbed_low"])
+    high = np.fmax(columns["quiet_high"], columns["disturbed_high"])
     both = {
-        "slower": np.fmin(columns["quiet_low"], columns["disturbed_low"]) >= factor,
-        "faster": np.fmax(columns["quiet_high"], columns["disturbed_high"]) <= 1 / factor,
+        "slower": low >= factor,
+        "faster": high <= 1 / factor,
+        "not_slower": high <= factor,
+        "not_faster": low >= 1 / factor,
     }
     known = ~np.isnan(columns["quiet_low"]) & ~np.isnan(columns["disturbed_low"])
-    for side, beyond in both.items():
-        tests = {name: columns[f"{name}_{side}"] for name in ("p", QUIET, DISTURBED)}
+    for claim, shown in both.items():
+        tests = {name: columns[f"{name}_{claim}"] for name in ("p", QUIET, DISTURBED)}
         least = np.fmin.reduce(list(tests.values()))
         for regime in (QUIET, DISTURBED):
-            p_value = np.where(known & beyond, np.fmax(least, tests[regime] / families), tests[regime])
-            columns[f"p_{side}"] = np.where(columns["regime"] == regime, p_value, columns[f"p_{side}"])
+            p_value = np.where(known & shown, np.fmax(least, tests[regime] / families), tests[regime])
+            columns[f"p_{claim}"] = np.where(columns["regime"] == regime, p_value, columns[f"p_{claim}"])
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,17 @@ def error(share: float, rows: int) -> float:
     return float(3 * np.sqrt(share * (1 - share) / rows))
 
 
+@pytest.mark.parametrize("factor", [1.051, 1 / 1.051])
+def test_no_difference_beyond_the_threshold_is_excluded(factor: float) -> None:
+    """All cases just beyond it: at most 5 % of tables may say that one is not. By their intervals alone, a third do."""
+    found = tables("quiet", 40, np.full(20, factor), Rules(0.05, 0.95))
+    alone = found["ratio_high"] <= 1.05 if factor > 1 else found["ratio_low"] >= 1 / 1.05
+    said = found["verdict"].isin(["equivalent", "not-slower" if factor > 1 else "not-faster"])
+    print(factor, "by intervals", share_with(alone, found), "said", share_with(said, found))
+    assert share_with(alone, found) > 0.15
+    assert share_with(said, found) <= 0.05
+
+
 @pytest.mark.parametrize("count", [12, *TABLES[1:]])
 @pytest.mark.parametrize("world", WORLDS)
 def test_one_library_under_two_names_is_hardly_ever_told_apart(world: str, count: int) -> None:
@@ -76,8 +87,10 @@ def test_one_library_under_two_names_is_hardly_ever_told_apart(world: str, count
     found = tables(world, count, np.ones(CASES), STRICT)
     print(world, "false", share_with(claims(found), found), found["verdict"].value_counts(normalize=True).to_dict())
     assert share_with(claims(found), found) <= 0.05
-    if world not in ("factors", "heavy"):
-        assert found["verdict"].eq("equivalent").mean() > 0.5
+    if world not in ("factors", "heavy"):  # within 2 % by its interval, at the level of the table at one end at least
+        within = (found["ratio_low"] >= 1 / 1.02) & (found["ratio_high"] <= 1.02)
+        assert within.mean() > 0.5
+        assert found["verdict"].isin(["equivalent", "not-slower", "not-faster"]).mean() > 0.5
 
 
 @pytest.mark.parametrize("count", TABLES)

@@ -184,10 +184,14 @@ def test_what_all_rounds_show_is_claimed_of_a_regime_if_that_is_significant_with
         "p_slower": np.full(4, 0.01),
         "quiet_slower": np.array([0.2, 0.8, 0.2, 0.2]),
         "disturbed_slower": np.full(4, 0.3),
-    } | {f"{name}_faster": np.ones(4) for name in ("p", "quiet", "disturbed")}
+    }
+    for name in ("p", "quiet", "disturbed"):
+        columns |= {f"{name}_faster": np.ones(4), f"{name}_not_slower": np.ones(4)}
+        columns[f"{name}_not_faster"] = columns[f"{name}_slower"]
     note_regime_tests(columns, 1.05, families=8)
     assert columns["p_slower"] == pytest.approx([0.025, 0.1, 0.2, 0.01])
-    assert (columns["p_faster"] == 1.0).all()
+    assert columns["p_not_faster"] == pytest.approx([0.025, 0.1, 0.025, 0.01])  # beyond 1/1.05 in both regimes
+    assert (columns["p_faster"] == 1.0).all() and (columns["p_not_slower"] == 1.0).all()
 
 
 def test_what_depends_on_the_regime_is_shown_by_the_intervals_of_the_case_and_by_those_of_all_together() -> None:
