@@ -35,6 +35,8 @@ class LauncherKind(Record):
     packed: list[str] = Field(min_length=1)
     #: For launches whose ranks have prescribed hosts; None: it cannot place ranks.
     placed: list[str] | None = None
+    #: Whether it alone starts processes on the nodes of its jobs: the launchers of libraries do not reach them.
+    alone: bool = False
     #: Words that bind each process to a core, where the library does not bind its processes itself.
     bind: list[str] = Field(default_factory=list)
     #: Added if a node has more processes than cores.

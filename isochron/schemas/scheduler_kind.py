@@ -51,6 +51,8 @@ class SchedulerKind(Record):
     description: str
     #: ReFrame's names of the back ends that submit to it.
     reframe: list[str] = Field(min_length=1)
+    #: Why no campaign can be measured in the jobs that ReFrame submits to it, with a remedy; `{nodes}`: their number.
+    unsuitable: str | None = None
     #: Variable that is set within its jobs.
     within: str
     #: Line of shell that prints the hosts of the allocation, one a line, in its order; repeated ones count once.

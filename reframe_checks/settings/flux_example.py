@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Example ReFrame settings for a Flux cluster: copy, and change names, access and cores to your site's.
 
-ReFrame needs the Python bindings of Flux in its environment, and is started in a Flux instance.
+Call isochron within an instance of whole nodes, `flux batch -N n -x` or `flux alloc -N n -x`: ReFrame's own back end
+for Flux asks for one core and no node.
 docs/how-to/run-under-a-scheduler.md says what Isochron takes from them.
 """
-
-from importlib.util import find_spec
-
-#: `flux` can be named only where its bindings are installed; inside an instance `local` does as well.
-SCHEDULER = "flux" if find_spec("flux") else "local"
 
 site_configuration = {
     "systems": [
@@ -20,12 +16,11 @@ site_configuration = {
             "partitions": [
                 {
                     "name": "compute",
-                    # With the bindings of Flux: "flux".
-                    "scheduler": SCHEDULER,
+                    "scheduler": "local",
                     "launcher": "mpiexec",
                     "access": [],
                     "environs": ["stack"],
-                    "max_jobs": 8,
+                    "max_jobs": 1,
                     "processor": {"num_cpus": 48},
                 },
             ],

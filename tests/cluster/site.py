@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ReFrame settings of the virtual cluster: one system; a partition for each way to start processes."""
 
-#: The cores of the machine under the cluster are few, and all hosts have the same ones: nothing is bound, MPI
-#: processes that wait let others run, and the libraries keep to TCP, which is what the hosts have.
+#: The cores of the machine under the cluster are few, and all hosts have the same ones: MPI processes that wait let
+#: others run, Intel MPI does not bind them, and the libraries keep to TCP, which is what the hosts have.
 VARIABLES = [
     ["FI_PROVIDER", "tcp"],
     ["UCX_TLS", "tcp,self,sm"],
@@ -15,7 +15,6 @@ VARIABLES = [
     ["OMPI_MCA_mpi_yield_when_idle", "1"],
     ["OMPI_MCA_btl", "^openib,ofi"],
     ["OMPI_MCA_pml", "ob1"],
-    ["PRTE_MCA_hwloc_default_binding_policy", "none"],
 ]
 
 

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pairs that cannot work: a library whose ranks a launcher cannot connect, a launcher under another's scheduler."""
+"""What cannot work at a site: a library whose ranks a launcher cannot connect, a launcher under another's scheduler,
+nodes that a scheduler cannot be asked for, ranks that a launcher cannot place.
+"""
 
 from __future__ import annotations
 
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.placement import PACKED, SCANNED
 from isochron.schemas.launcher_kind import LauncherKind, launcher_kinds, site_launchers
+from isochron.schemas.scheduler_kind import scheduler_of
 from isochron.spack_envs.declarations import declaration_in
 from isochron.spack_envs.families import load_family
 from isochron.workflows.planning.partition import partition_launchers, partition_schedulers
 
 
-def launcher_problem(campaign: Campaign) -> str:
-    """Return why a stack of the campaign cannot be launched at its site, with a remedy; empty if all can.
+def site_problem(campaign: Campaign) -> str:
+    """Return why the campaign cannot be measured at its site, with a remedy; empty if it can.
 
     Raises FileError.
     """
@@ -20,8 +24,42 @@ def launcher_problem(campaign: Campaign) -> str:
         return ""
     names = partition_launchers(site) if site.launcher == "partition" else [site.launcher]
     schedulers = partition_schedulers(site)
-    problems = (_problem(campaign, stack, name, schedulers) for stack in campaign.stacks for name in names)
+    problems = [
+        *(_scheduler_problem(campaign, name) for name in schedulers),
+        *(_placement_problem(campaign, name) for name in names),
+        *(_problem(campaign, stack, name, schedulers) for stack in campaign.stacks for name in names),
+    ]
     return next(filter(None, problems), "")
+
+
+def _scheduler_problem(campaign: Campaign, back_end: str) -> str:
+    """Return why the jobs of a scheduler cannot be those of the campaign; empty if they can."""
+    kind = scheduler_of(back_end)
+    if kind is None:
+        return ""
+    if kind.unsuitable:
+        words = kind.unsuitable.replace("{nodes}", str(campaign.site.nodes))
+        return f"site.reframe_config: the scheduler is {back_end}: {words}"
+    used = [SCANNED] if campaign.scan else campaign.placements
+    named = next((name for name in used if name in campaign.node_lists), None)
+    if named is None or kind.named_hosts:
+        return ""
+    return (
+        f"node_lists.{named}: the scheduler {back_end} is not asked for nodes by name; call isochron, with a partition "
+        "whose scheduler is `local`, within a job that has these nodes, or remove the list"
+    )
+
+
+def _placement_problem(campaign: Campaign, launcher: str) -> str:
+    """Return why a launcher of the site cannot place the ranks; empty if it can, or the launchers of the stacks do."""
+    kind = site_launchers().get(launcher)
+    if kind is None or kind.placed is not None or not (kind.alone or campaign.site.launcher == launcher):
+        return ""
+    where = "scan" if campaign.scan else "placements"
+    if where == "placements" and set(campaign.placements) <= {PACKED}:
+        return ""
+    remedy = "" if kind.alone else ", or write `site.launcher: stack`"
+    return f"{where}: {launcher} cannot place ranks on given nodes; remove the key{remedy}"
 
 
 def _problem(campaign: Campaign, stack: str, launcher: str, schedulers: list[str]) -> str:

@@ -10,17 +10,22 @@ from pydantic import ValidationError
 
 from isochron.schemas.input.site import Site
 from isochron.workflows.planning import pairs
-from isochron.workflows.planning.pairs import launcher_problem
+from isochron.workflows.planning.pairs import site_problem
 from tests.workflows.conftest import campaign
 
 
 def problem(
-    stacks: list[str], site: dict[str, Any], launcher: str, scheduler: str, monkeypatch: pytest.MonkeyPatch
+    stacks: list[str],
+    site: dict[str, Any],
+    launcher: str,
+    scheduler: str,
+    monkeypatch: pytest.MonkeyPatch,
+    **changes: Any,
 ) -> str:
     """What `plan` says at a site whose partition has these."""
     monkeypatch.setattr(pairs, "partition_launchers", lambda _: [launcher])
     monkeypatch.setattr(pairs, "partition_schedulers", lambda _: [scheduler])
-    return launcher_problem(campaign(stacks=stacks, site={"reframe_config": "site.py", "nodes": 2, **site}))
+    return site_problem(campaign(stacks=stacks, site={"reframe_config": "site.py", "nodes": 2, **site}, **changes))
 
 
 @pytest.mark.parametrize(
@@ -56,6 +61,54 @@ def test_a_pair_that_cannot_work_is_refused_with_a_remedy(
 ) -> None:
     text = problem(stacks, site, launcher, scheduler, monkeypatch)
     assert words in text and bool(words) == bool(text)
+
+
+HALF = {"node_lists": {"half": ["n1", "n2"]}, "placements": ["half"]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "site", "launcher", "scheduler", "words"),
+    [
+        (
+            {}, {}, "flux", "flux",
+            "site.reframe_config: the scheduler is flux: ReFrame asks it for one core and no node; use a partition "
+            "with the scheduler `local`, and call isochron within `flux batch -N 2 -x`",
+        ),
+        (
+            HALF, {}, "mpiexec", "pbspro",
+            "node_lists.half: the scheduler pbspro is not asked for nodes by name; call isochron, with a partition "
+            "whose scheduler is `local`, within a job that has these nodes, or remove the list",
+        ),
+        ({**HALF, "placements": ["packed"]}, {}, "mpiexec", "pbspro", ""),  # not used
+        (HALF, {}, "mpiexec", "local", ""),
+        (HALF, {}, "srun", "squeue", ""),
+        (HALF, {}, "ssh", "of-the-site", ""),  # no file describes it
+        (
+            {"placements": ["packed", "random"]}, {}, "jsrun", "lsf",
+            "placements: jsrun cannot place ranks on given nodes; remove the key",
+        ),
+        ({"placements": ["reversed"]}, {}, "mpiexec", "lsf", ""),
+        ({"placements": ["reversed"]}, {}, "ibrun", "slurm", ""),  # by the stacks' own
+        (
+            {"placements": ["reversed"]}, {"launcher": "ibrun"}, "ibrun", "slurm",
+            "placements: ibrun cannot place ranks on given nodes; remove the key, or write `site.launcher: stack`",
+        ),
+        (
+            {"scan": "nodes", "processes": [2], "processes_per_node": [2]}, {"nodes": 3}, "lrun", "lsf",
+            "scan: lrun cannot place ranks on given nodes; remove the key",
+        ),
+    ],
+)  # fmt: skip
+def test_nodes_that_cannot_be_had_are_refused_with_a_remedy(
+    changes: dict[str, Any],
+    site: dict[str, Any],
+    launcher: str,
+    scheduler: str,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stacks = ["openmpi@5.0.8"] if launcher != "ibrun" else ["mpich@5.0.2"]
+    assert problem(stacks, site, launcher, scheduler, monkeypatch, **changes) == words
 
 
 def test_an_unknown_launcher_is_refused() -> None:
