@@ -86,10 +86,18 @@ STUDIES = {
     "msu": Study(
         "isochron run msu",
         (
-            Shown("view-msu-transfers", ("transfer", "bytes", "latency_us", "mib_per_s"), ("transfer",), keep=BOTH),
-            Shown("view-msu-topologies", ("bytes", *SHAPES), ("bytes",)),
+            Shown("view-msu-topologies", ("bytes", *SHAPES, *(f"{name}_latency_us" for name in SHAPES)), ("bytes",)),
             Shown("view-msu-local", ("bytes", "process", *SHAPES), ("process",), keep=BOTH),
             Shown("view-msu-costs", ("item", "text", "cost_us"), ("item",)),
+        ),
+        "time-by-size.*.svg",
+    ),
+    "msu-transfers": Study(
+        "isochron run msu-transfers",
+        (
+            Shown("view-msu-transfers", ("transfer", "bytes", "exchanges", "latency_us", "mib_per_s"), ("transfer",),
+                  keep=BOTH),
+            Shown("view-msu-fit", ("transfer", "sizes", "latency_us", "mib_per_s", "worst_residual"), ("transfer",)),
         ),
         "time-by-size.*.svg",
     ),

@@ -33,11 +33,15 @@ class InvalidatingRank(EngineRecord):
 
 
 class RankMean(EngineRecord):
-    """Mean, minimum and maximum over the active processes of the mean duration of a repetition (IMB's t_avg, …)."""
+    """Mean, minimum and maximum over the active processes of the mean duration of a repetition (IMB's t_avg, …).
+
+    `zero_ns`: that of process 0 of the measured communicator; None if it is idle, and in records of an older engine.
+    """
 
     avg_ns: float
     min_ns: float
     max_ns: float
+    zero_ns: float | None = None
 
 
 class FromLast(EngineRecord):

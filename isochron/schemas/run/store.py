@@ -229,6 +229,7 @@ MEASUREMENTS = (
     Column("rank_avg_us", "float64", "mean over processes of the mean duration of a repetition on each (t_avg of IMB)"),
     Column("rank_min_us", "float64", "the least of these means (t_min)"),
     Column("rank_max_us", "float64", "the greatest of them (t_max)"),
+    Column("rank_zero_us", "float64", "that of process 0, as the MSU tests take their times"),
     Column("from_last_mean_us", "float64", "with arrivals, from the last start on: trimmed mean"),
     Column("from_last_se_us", "float64", "its winsorised standard error"),
     Column("from_last_ci_low_us", "float64", "interval of that mean"),
@@ -257,9 +258,11 @@ MEASUREMENTS = (
     Column("late_slowest_rank", "float64", "rank that took longest in the first call"),
     Column("late_span_first_us", "float64", "of the first call last end minus first start, by synchronised clocks"),
     Column("late_skew_first_us", "float64", "of the first call last start minus first start, by synchronised clocks"),
-    Column("cost_timer_us", "float64", "of a basic item: one reading of the timer, DT"),
+    Column(
+        "cost_timer_us", "float64", "of a basic item: one reading of the timer, DT, as all costs the mean on process 0"
+    ),
     Column("cost_barrier_us", "float64", "of a basic item: a barrier less DT, DB"),
-    Column("cost_us", "float64", "of a basic item: the median less DT and DB"),
+    Column("cost_us", "float64", "of a basic item: its mean less DT and DB"),
     Column("batches", "float64", "counted batches: the trials of the search for stragglers"),
     Column("wrong_rank", "float64", "rank that had the first wrong element"),
     Column("wrong_element", "float64", "that element"),

@@ -66,7 +66,8 @@ SUMMARY_COLUMNS = {
 OF_RUN = (
     "first_call_us", "second_call_us", "mean_us", "se_us", "ci_low_us", "ci_high_us", "median_us", "median_low_us",
     "median_high_us", "min_us", "max_us", "local_median_us", "clock_error_us", "overhead_us", "overhead_from_last_us",
-    "rank_avg_us", "rank_min_us", "rank_max_us", "late_rank0_first_us", "late_rank0_second_us", "late_rank0_later_us",
+    "rank_avg_us", "rank_min_us", "rank_max_us", "rank_zero_us", "late_rank0_first_us", "late_rank0_second_us",
+    "late_rank0_later_us",
     "late_slowest_first_us", "late_slowest_second_us", "late_slowest_later_us", "late_span_first_us",
     "from_last_median_us", "from_last_min_us", "from_last_max_us",
     "cold_first_use_us",

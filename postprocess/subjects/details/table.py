@@ -79,9 +79,9 @@ COST_COLUMNS = {
     **KEYS,
     "launches": "launches that measured the item, the timer and the barrier",
     "median_us": "the item with the barrier before it: median over launches of the launch medians",
-    "timer_us": "DT, one reading of the timer: median over launches",
-    "barrier_us": "DB, a barrier between two readings, less DT: median over launches",
-    "cost_us": "the item less DT and DB: median over launches",
+    "timer_us": "DT, one reading of the timer, the mean on process 0: median over launches",
+    "barrier_us": "DB, a barrier between two readings, less DT, means on process 0: median over launches",
+    "cost_us": "the item less DT and DB, means on process 0: median over launches",
     "cost_min_us": "the least of these over launches",
     "cost_max_us": "the greatest of these over launches",
 }

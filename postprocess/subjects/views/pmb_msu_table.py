@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.estimate.models.parameters import fit_line
 from isochron.postprocess.estimate.values.launches import active, of_a_group
 from isochron.postprocess.estimate.values.summary import in_plan_order
 from isochron.postprocess.formatting.numbers import MIB
 from isochron.postprocess.ingest.inputs import KEYS, POINT, RESULT_KEY
 from isochron.postprocess.kit.table import TableContext
-from isochron.postprocess.subjects.details.table import make_costs
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.postprocess.subjects.views.request import mib_per_s, view
 from isochron.schemas.engine.contract import HALVED, TOPOLOGIES, TRANSFERS
@@ -100,8 +101,18 @@ TRANSFER_COLUMNS = {
     **PLACE,
     "transfer": "number of the test, 1 to 5",
     "bytes": "message size L",
-    "latency_us": "the time at size 0; of transfer-1 half of the round trip",
-    "mib_per_s": "rate R = 2L/T, T the time of a run; MiB/s, 2²⁰ bytes, which the source calls MB/s",
+    "exchanges": "N: exchanges in a row that a time T is of; 1 where each begins with a synchronisation of its own",
+    "latency_us": "T/2N at size 0, the time of a message; T on process 0, mean over launches",
+    "mib_per_s": "rate R = 2NL/T, T on process 0, mean over launches; MiB/s, 2²⁰ bytes, which the source calls MB/s",
+}
+FIT_COLUMNS = {
+    **PLACE,
+    "transfer": "number of the test, 1 to 5",
+    "sizes": "message sizes L that the line is of",
+    "latency_us": "s of T(L) = s + L/R, by least relative squares of T/2N",
+    "mib_per_s": "R of that line; MiB/s, 2²⁰ bytes, which the source calls MB/s",
+    "worst_residual": "largest relative distance of a size from the line",
+    "worst_residual_bytes": "that size",
 }
 #: The source's order of topologies.
 ORDER = ("star", "chaos", "ring", "istar", "ichaos", "iring")
@@ -109,9 +120,12 @@ TOPOLOGY_COLUMNS = {
     **PLACE,
     "bytes": "message size L",
     **dict.fromkeys(
-        ORDER, "R_avg = 2L/T of a channel, T with the closing barrier; MiB/s, 2²⁰ bytes, which the source calls MB/s"
+        ORDER,
+        "R_avg = 2L/T of a channel, T on process 0 with the closing barrier, mean over launches; MiB/s, 2²⁰ bytes, "
+        "which the source calls MB/s; none at size 0",
     ),
     **{f"{name}_total": "R_total = 2L·N/T of all N channels, MiB/s" for name in ORDER},
+    **{f"{name}_latency_us": "T/2 at size 0, the latency with the closing barrier" for name in ORDER},
 }
 
 
@@ -144,7 +158,7 @@ COST_LIST_COLUMNS = {
     **PLACE,
     "item": "number in the source's list",
     "text": "what it is",
-    "cost_us": "its cost: the time less DT and DB; median over launches",
+    "cost_us": "its cost: the time less DT and DB, all means on process 0; mean over launches",
 }
 
 
@@ -158,39 +172,81 @@ def channels(topology: str, processes: int) -> list[int]:
     return of_process[topology.removeprefix("i")]
 
 
-def transfer_table(summary: pd.DataFrame) -> pd.DataFrame:
-    """`TRANSFER_COLUMNS`. `summary`: RESULT_KEY and median_us, of HALVED operations half of a run."""
-    rows = summary[summary["operation"].isin(list(TRANSFERS)) & summary["median_us"].notna()]
-    run = rows["median_us"].where(~rows["operation"].isin(list(HALVED)), 2 * rows["median_us"])
-    rows = rows.assign(
-        transfer=rows["operation"].str.removeprefix("transfer-").astype(int),
-        latency_us=rows["median_us"].where(rows["bytes"] == 0),
-        mib_per_s=mib_per_s(2 * rows["bytes"], run).where(rows["bytes"] > 0),
+def on_process_0(rows: pd.DataFrame, operations: Iterable[str]) -> pd.DataFrame:
+    """RESULT_KEY, `exchanges` and `half_us` of these operations: half of T/N on process 0, the mean over launches.
+
+    With R = 2NL/T it is L/R, the time of L bytes one way. `rows`: of each launch RESULT_KEY, operations_per_rep and
+    rank_zero_us, of HALVED operations the half already.
+    """
+    rows = rows[rows["operation"].isin(list(operations)) & rows["rank_zero_us"].notna()]
+    half = rows["rank_zero_us"].where(rows["operation"].isin(list(HALVED)), rows["rank_zero_us"] / 2)
+    lines = rows.assign(half_us=half).groupby(RESULT_KEY, sort=False, as_index=False)
+    return lines.agg(exchanges=("operations_per_rep", "max"), half_us=("half_us", "mean"))
+
+
+def transfer_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """`TRANSFER_COLUMNS`. `rows`: as in `on_process_0`."""
+    lines = on_process_0(rows, TRANSFERS)
+    lines = lines.assign(
+        transfer=lines["operation"].str.removeprefix("transfer-").astype(int),
+        latency_us=lines["half_us"].where(lines["bytes"] == 0),
+        mib_per_s=mib_per_s(lines["bytes"], lines["half_us"]).where(lines["bytes"] > 0),
     )
-    return rows[list(TRANSFER_COLUMNS)].sort_values([*PLACE, "transfer", "bytes"], kind="stable")
+    return lines[list(TRANSFER_COLUMNS)].sort_values([*PLACE, "transfer", "bytes"], kind="stable")
 
 
-def topology_table(summary: pd.DataFrame, group: int) -> pd.DataFrame:
-    """`TOPOLOGY_COLUMNS`. `summary`: RESULT_KEY and median_us; `group`: processes of a group, 0: all."""
-    rows = summary[summary["operation"].isin(list(TOPOLOGIES)) & summary["median_us"].notna()]
+def fit_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """`FIT_COLUMNS`: a line for each transfer with two sizes and more. `rows`: as in `on_process_0`."""
+    lines = on_process_0(rows, TRANSFERS)
+    table: list[dict[str, Any]] = []
+    for values, sizes in lines.groupby([*PLACE, "operation"], sort=False):
+        line = fit_line(sizes["bytes"].to_numpy(dtype=float), sizes["half_us"].to_numpy(dtype=float))
+        if line is not None:
+            *place, operation = values
+            table.append(
+                {
+                    **dict(zip(PLACE, place, strict=True)),
+                    "transfer": int(str(operation).removeprefix("transfer-")),
+                    "sizes": len(sizes),
+                    "latency_us": line.alpha,
+                    "mib_per_s": 1 / (MIB * line.beta) * 1e6,
+                    "worst_residual": line.worst,
+                    "worst_residual_bytes": line.worst_bytes,
+                }
+            )
+    return pd.DataFrame(table, columns=list(FIT_COLUMNS)).sort_values([*PLACE, "transfer"], kind="stable")
+
+
+def _side_by_side(lines: pd.DataFrame, values: str, keys: list[str]) -> pd.DataFrame:
+    """These values with the topologies as columns, by `keys`. `lines`: `keys`, operation and the values."""
+    table: pd.DataFrame = lines.pivot(index=keys, columns="operation", values=values)
+    return table.reindex(columns=list(ORDER)).rename_axis(columns=None)
+
+
+def topology_table(rows: pd.DataFrame, group: int) -> pd.DataFrame:
+    """`TOPOLOGY_COLUMNS`. `rows`: as in `on_process_0`; `group`: processes of a group, 0: all."""
+    lines = on_process_0(rows, TOPOLOGIES)
+    lines = lines.assign(
+        rate=mib_per_s(lines["bytes"], lines["half_us"]).where(lines["bytes"] > 0),
+        latency=lines["half_us"].where(lines["bytes"] == 0),
+    )
     keys = [*PLACE, "bytes"]
-    average = rows.assign(average=mib_per_s(2 * rows["bytes"], rows["median_us"]))
-    table = (
-        average.pivot(index=keys, columns="operation", values="average")
-        .reindex(columns=list(ORDER))
-        .rename_axis(columns=None)
-        .reset_index()
-    )
+    table = _side_by_side(lines, "rate", keys).reset_index()
+    latency = _side_by_side(lines, "latency", keys).reset_index()
     for name in ORDER:
         ends = [sum(channels(name, group or int(processes))) for processes in table["processes"]]
         table[f"{name}_total"] = table[name] * ends / 2
+        table[f"{name}_latency_us"] = latency[name]
     return table[list(TOPOLOGY_COLUMNS)]
 
 
 def local_table(topologies: pd.DataFrame, group: int) -> pd.DataFrame:
-    """`LOCAL_COLUMNS`: the processes that have channels. `topologies`: `TOPOLOGY_COLUMNS`; `group`: as above."""
+    """`LOCAL_COLUMNS`: the processes that have channels, at sizes above 0.
+
+    `topologies`: `TOPOLOGY_COLUMNS`; `group`: as above.
+    """
     lines = []
-    for row in topologies.to_dict("records"):
+    for row in topologies[topologies["bytes"] > 0].to_dict("records"):
         size = group or row["processes"]
         busy = row["processes"] // size * size
         rates = {name: [row[name] * count for count in channels(name, size)] * (busy // size) for name in ORDER}
@@ -200,17 +256,17 @@ def local_table(topologies: pd.DataFrame, group: int) -> pd.DataFrame:
 
 
 def cost_list(costs: pd.DataFrame) -> pd.DataFrame:
-    """`COST_LIST_COLUMNS`. `costs`: RESULT_KEY and cost_us of the basic operations."""
+    """`COST_LIST_COLUMNS`. `costs`: of each launch RESULT_KEY and cost_us, nothing but of basic operations."""
+    lines = costs[costs["cost_us"].notna()].groupby(RESULT_KEY, sort=False, as_index=False)
+    means = lines.agg(cost_us=("cost_us", "mean"))
     items = {name: number for number, name in enumerate(BASIC_TEXTS, start=1)}
-    table = costs.assign(item=costs["operation"].map(items), text=costs["operation"].map(BASIC_TEXTS))
+    table = means.assign(item=means["operation"].map(items), text=means["operation"].map(BASIC_TEXTS))
     return table.sort_values([*PLACE, "item"], kind="stable")[list(COST_LIST_COLUMNS)]
 
 
 def make_topologies(context: TableContext) -> pd.DataFrame:
     """`TOPOLOGY_COLUMNS`."""
-    return topology_table(
-        context.get(make_summary)[[*RESULT_KEY, "median_us"]], context.inputs.campaign.engine.group_size
-    )
+    return topology_table(context.used, context.inputs.campaign.engine.group_size)
 
 
 def make_local(context: TableContext) -> pd.DataFrame:
@@ -222,8 +278,15 @@ MSU_TRANSFERS = view(
     "msu",
     "transfers",
     TRANSFER_COLUMNS,
-    lambda context: transfer_table(context.get(make_summary)),
+    lambda context: transfer_table(context.used),
     "transfers 1 to 5 of the MSU tests: latency, and rate in their unit",
+)
+MSU_FIT = view(
+    "msu",
+    "fit",
+    FIT_COLUMNS,
+    lambda context: fit_table(context.used),
+    "transfers 1 to 5 of the MSU tests: s and R of T(L) = s + L/R",
 )
 MSU_TOPOLOGIES = view(
     "msu",
@@ -243,6 +306,6 @@ MSU_COSTS = view(
     "msu",
     "costs",
     COST_LIST_COLUMNS,
-    lambda context: cost_list(context.get(make_costs)),
+    lambda context: cost_list(context.used),
     "the list of basic operations of the MSU tests, in their order",
 )

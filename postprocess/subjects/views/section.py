@@ -29,6 +29,7 @@ from isochron.postprocess.subjects.views.mpiperf_table import (
 from isochron.postprocess.subjects.views.pmb_groups_table import PMB_GROUPS
 from isochron.postprocess.subjects.views.pmb_msu_table import (
     MSU_COSTS,
+    MSU_FIT,
     MSU_LOCAL,
     MSU_TOPOLOGIES,
     MSU_TRANSFERS,
@@ -41,7 +42,7 @@ VIEWS: dict[str, tuple[str, str, tuple[Table, ...]]] = {
     "msu": (
         "MSU tests (Andreev, Voevodin)",
         "Bandwidths are in MiB/s, which the source calls MB/s.",
-        (MSU_TRANSFERS, MSU_TOPOLOGIES, MSU_LOCAL, MSU_COSTS),
+        (MSU_TRANSFERS, MSU_FIT, MSU_TOPOLOGIES, MSU_LOCAL, MSU_COSTS),
     ),
     "pmb": ("PMB 2.2 (Pallas)", "Bandwidths are in MiB/s, which the source calls MB/s.", (PMB_VIEW, PMB_GROUPS)),
     "mpiperf": (

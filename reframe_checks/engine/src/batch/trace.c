@@ -117,6 +117,7 @@ enum {
     TRACE_ACTIVE,
     TRACE_LOCAL,
     TRACE_IN_TIME,
+    TRACE_ZERO,
     TRACE_VALUES
 };
 
@@ -134,8 +135,9 @@ static int trace_summarise(const struct team *team, const struct environment *en
     unsigned char *const host = calloc(local->batches + 1, 1);
     if (host == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the batches of this host");
-    int rank = 0;
+    int rank = 0, measured = 0;
     MPI_Comm_rank(environment->host, &rank);
+    MPI_Comm_rank(team->measured, &measured);
     team_count(team, rank == 0 ? 0 : 1);
     values[TRACE_LATE_STARTS] = local->late_start;
     values[TRACE_OVERRUNS] = local->overrun;
@@ -143,6 +145,7 @@ static int trace_summarise(const struct team *team, const struct environment *en
     values[TRACE_ACTIVE] = !local->idle;
     values[TRACE_LOCAL] = local->local_ns;
     values[TRACE_IN_TIME] = local->in_time;
+    values[TRACE_ZERO] = measured == 0;
     trace_count(local->failures, local->batches, &values[TRACE_RANK]);
     if (local->batches > 0 &&
         team_mpi(
@@ -157,7 +160,7 @@ static int trace_summarise(const struct team *team, const struct environment *en
 
 static struct trace_means trace_means(const int64_t *values, int ranks)
 {
-    struct trace_means means = {NAN, NAN, NAN};
+    struct trace_means means = {NAN, NAN, NAN, NAN};
     double sum = 0.0;
     int active = 0;
     for (int rank = 0; rank < ranks; rank++, values += TRACE_VALUES) {
@@ -166,6 +169,8 @@ static struct trace_means trace_means(const int64_t *values, int ranks)
         const double mean_ns = (double)values[TRACE_LOCAL] / (double)values[TRACE_IN_TIME];
         means.min_ns = fmin(means.min_ns, mean_ns);
         means.max_ns = fmax(means.max_ns, mean_ns);
+        if (values[TRACE_ZERO] != 0)
+            means.zero_ns = mean_ns;
         sum += mean_ns;
         active++;
     }

@@ -52,6 +52,7 @@ void trace_free(struct trace *trace);
 /* Over the active processes, of the mean duration of a repetition on each: what IMB prints as t_avg, t_min, t_max. */
 struct trace_means {
     double average_ns, min_ns, max_ns; /* NaN without repetitions that started in time */
+    double zero_ns;                    /* of process 0 of the measured communicator; NaN if it is idle, too */
 };
 
 /* The evaluation of all traces, on rank 0. */

@@ -124,10 +124,10 @@ int messages_exchange(struct call *call)
 {
     const int in = call->received.blocks, out = call->sent.blocks;
     int result = MPI_SUCCESS;
-    for (int i = 0; i < in && result == MPI_SUCCESS; i++)
-        result = messages_irecv(call, i, &call->requests[i]);
     for (int i = 0; i < out && result == MPI_SUCCESS; i++)
         result = messages_isend(call, i, &call->requests[in + i]);
+    for (int i = 0; i < in && result == MPI_SUCCESS; i++)
+        result = messages_irecv(call, i, &call->requests[i]);
     return result != MPI_SUCCESS ? result : MPI_Waitall(in + out, call->requests, MPI_STATUSES_IGNORE);
 }
 

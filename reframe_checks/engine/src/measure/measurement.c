@@ -303,6 +303,12 @@ static const struct measurement *measurement_of(const struct measurement *measur
     return NULL;
 }
 
+/* Return the mean time of an operation on process 0. */
+static double measurement_on_zero(const struct measurement *m)
+{
+    return m->trace.means.zero_ns / (double)m->operations_per_rep;
+}
+
 void measurement_find_costs(struct measurement *measurements, size_t count)
 {
     const struct measurement *const timer = measurement_of(measurements, count, "basic-timer");
@@ -312,9 +318,9 @@ void measurement_find_costs(struct measurement *measurements, size_t count)
         if (strcmp(measurement->operation->group, "basic") != 0 || timer == NULL || barrier == NULL)
             continue;
         measurement->has_costs = measurement->reps_valid > 0;
-        measurement->timer_cost_ns = timer->summary.statistics.median;
-        measurement->barrier_cost_ns = barrier->summary.statistics.median - measurement->timer_cost_ns;
-        measurement->cost_ns = measurement->summary.statistics.median;
+        measurement->timer_cost_ns = measurement_on_zero(timer);
+        measurement->barrier_cost_ns = measurement_on_zero(barrier) - measurement->timer_cost_ns;
+        measurement->cost_ns = measurement_on_zero(measurement);
         if (measurement != timer)
             measurement->cost_ns -= measurement->timer_cost_ns;
         if (measurement != timer && measurement != barrier)

@@ -136,7 +136,8 @@ void measurement_summarise(const struct session *session, struct measurement *me
  * Set the costs of the basic items among the measurements, which have summaries (Andreev, Voevodin, 1997-2003).
  *
  * DT, one reading of the timer, is the time of basic-timer. DB, a barrier, is the time of basic-barrier less DT. An
- * item is measured with a barrier after its calls; its cost is its time less DT and DB. All are medians of the sample.
+ * item is measured with a barrier after its calls; its cost is its time less DT and DB. All are means on process 0, by
+ * its own clock: in the time from the first start to the last end, DT would be the spread of the starts.
  */
 void measurement_find_costs(struct measurement *measurements, size_t count);
 

@@ -122,10 +122,10 @@ static int chaos_execute(struct call *call)
     MPI_Request *const sends = call->requests + blocks;
     int result = MPI_SUCCESS;
     for (int i = 0; i < blocks && result == MPI_SUCCESS; i++)
-        result = messages_irecv(call, i, &call->requests[i]);
-    for (int i = 0; i < blocks && result == MPI_SUCCESS; i++)
         if (call->sent.peers[i] > call->rank)
             result = messages_isend(call, i, &sends[i]);
+    for (int i = 0; i < blocks && result == MPI_SUCCESS; i++)
+        result = messages_irecv(call, i, &call->requests[i]);
     for (int came = 0; came < blocks && result == MPI_SUCCESS; came++) {
         int i = 0;
         result = MPI_Waitany(blocks, call->requests, &i, MPI_STATUS_IGNORE);

@@ -80,6 +80,7 @@ static void record_means(const struct measurement *m, struct json *json)
     json_real(json, "avg_ns", means->average_ns / operations);
     json_real(json, "min_ns", means->min_ns / operations);
     json_real(json, "max_ns", means->max_ns / operations);
+    json_real(json, "zero_ns", means->zero_ns / operations);
     json_close(json, '}');
 }
 

@@ -55,7 +55,12 @@ def further(row: dict[str, Any], block: int) -> dict[str, Any]:
     return row | {
         "timer": "tsc" if block % 2 == 0 else "clock-gettime",
         "scheme": "window" if slots else "barrier",
-        "rank_mean": {"avg_ns": 5e4 + block, "min_ns": 4e4 + block, "max_ns": 6e4 + block},
+        "rank_mean": {
+            "avg_ns": 5e4 + block,
+            "min_ns": 4e4 + block,
+            "max_ns": 6e4 + block,
+            "zero_ns": 0.7 * row["mean_ns"] + 10 * block,
+        },
         "per_rank": {
             "start_ns": [[1000 * rank] * runs for rank in range(3)],
             "end_ns": [[50_000 + 10 * run for run in range(runs)] for _ in range(3)],
@@ -67,14 +72,14 @@ def further(row: dict[str, Any], block: int) -> dict[str, Any]:
 
 
 def with_costs(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The same with the costs of basic operations, by the medians of timer and barrier."""
-    medians = {row["operation"]: row["median_ns"] for row in records if row.get("operation") in BASIC}
-    timer = medians["basic-timer"]
+    """The same with the costs of basic operations, by the means of timer and barrier on process 0."""
+    means = {row["operation"]: row["rank_mean"]["zero_ns"] for row in records if row.get("operation") in BASIC}
+    timer = means["basic-timer"]
     for row in records:
         if (name := row.get("operation")) in BASIC:
-            known = {"basic-timer": 0.0, "basic-barrier": timer}.get(str(name), medians["basic-barrier"])
-            barrier = medians["basic-barrier"] - timer
-            row["costs"] = {"timer_ns": timer, "barrier_ns": barrier, "cost_ns": medians[name] - known}
+            known = {"basic-timer": 0.0, "basic-barrier": timer}.get(str(name), means["basic-barrier"])
+            barrier = means["basic-barrier"] - timer
+            row["costs"] = {"timer_ns": timer, "barrier_ns": barrier, "cost_ns": means[name] - known}
     return records
 
 

@@ -20,6 +20,7 @@ RECOMPUTED: dict[str, tuple[tuple[str, ...], Callable[[Raw], Iterable[Record]]]]
     "view-msu-transfers": ((*PLACE, "transfer", "bytes"), pmb_msu.transfers),
     "view-msu-topologies": ((*PLACE, "bytes"), pmb_msu.topologies),
     "view-msu-local": ((*PLACE, "bytes", "process"), pmb_msu.topologies_by_process),
+    "view-msu-fit": ((*PLACE, "transfer"), pmb_msu.fits),
     "view-msu-costs": ((*PLACE, "item"), pmb_msu.costs),
     "view-mpiperf": ((*KEY, *RUN), mpiperf.lines),
     "view-mpiperf-local": ((*KEY, *RUN), mpiperf.local_lines),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from math import nan
+from statistics import mean
 
 from tests.postprocess.subjects.views.recomputed.raw import (
     HALVED,
@@ -17,8 +18,6 @@ from tests.postprocess.subjects.views.recomputed.raw import (
     median_us,
     mib_per_s,
     middle,
-    sample_median_ns,
-    time_us,
 )
 
 #: PMB's name, and how many messages of X bytes its bandwidth counts; None: it prints none, "p²": of each pair.
@@ -43,6 +42,11 @@ ITEMS = (
     ("basic-persistent-5", "5 persistent sends, started together and waited for"),
     ("basic-isend-5", "5 nonblocking sends, waited for"), ("basic-signal", "signal: 0 bytes there and back"),
 )  # fmt: skip
+
+
+def _on_zero_us(row: Record) -> float:
+    """The mean time of an operation on process 0."""
+    return float(row["rank_mean"]["zero_ns"]) / 1e3
 
 
 def _benchmark(key: Record, rows: list[Record], processes: int, group_size: int) -> Record:
@@ -97,28 +101,58 @@ def pmb_groups(raw: Raw) -> Iterator[Record]:
 
 
 def transfers(raw: Raw) -> Iterator[Record]:
-    """`view-msu-transfers`: latency at 0 bytes, else 2L bytes in the time there and back, or both ways at once."""
+    """`view-msu-transfers`: R = 2NL/T of N exchanges in T, the mean on process 0; at 0 bytes T/2N."""
     for values, value in raw.values.items():
         key = dict(zip(KEY, values, strict=True))
         if not key["operation"].startswith("transfer-") or not value.rows:
             continue
-        number, whole = int(key["operation"][-1]), [sample_median_ns(row) / 1e3 for row in value.rows]
+        exchange = mean(_on_zero_us(row) for row in value.rows)
         yield {
             **{name: key[name] for name in KEY if name != "operation"},
-            "transfer": number,
-            "latency_us": nan if key["bytes"] else middle(whole) * (0.5 if number == 1 else 1),
-            "mib_per_s": mib_per_s(2 * key["bytes"], middle(whole)) if key["bytes"] else nan,
+            "transfer": int(key["operation"][-1]),
+            "exchanges": max(row.get("operations_per_rep", 1) for row in value.rows),
+            "latency_us": nan if key["bytes"] else exchange / 2,
+            "mib_per_s": mib_per_s(2 * key["bytes"], exchange) if key["bytes"] else nan,
+        }
+
+
+def fits(raw: Raw) -> Iterator[Record]:
+    """`view-msu-fit`: the normal equations of Σ (1 - (s + L/R) / t)², t half of an exchange on process 0."""
+    times: dict[tuple[object, ...], list[tuple[int, float]]] = defaultdict(list)
+    for values, value in raw.values.items():
+        key = dict(zip(KEY, values, strict=True))
+        if key["operation"].startswith("transfer-") and value.rows:
+            place = (key["stack"], *(key[name] for name in POINT), int(key["operation"][-1]))
+            times[place].append((key["bytes"], mean(_on_zero_us(row) for row in value.rows) / 2))
+    for place, points in times.items():
+        one, by_size = sum(1 / t for _, t in points), sum(size / t for size, t in points)
+        squares = [sum(size**power / t**2 for size, t in points) for power in range(3)]
+        determinant = squares[0] * squares[2] - squares[1] ** 2
+        if len(points) < 2:
+            continue
+        start = (one * squares[2] - by_size * squares[1]) / determinant
+        slope = (by_size * squares[0] - one * squares[1]) / determinant
+        if start <= 0 or slope <= 0:
+            continue
+        off, size = max((abs(t / (start + slope * size) - 1), size) for size, t in points)
+        yield {
+            **dict(zip(("stack", *POINT, "transfer"), place, strict=True)),
+            "sizes": len(points),
+            "latency_us": start,
+            "mib_per_s": mib_per_s(1, slope),
+            "worst_residual": off,
+            "worst_residual_bytes": size,
         }
 
 
 def _exchanges(raw: Raw) -> dict[tuple[object, ...], dict[str, float]]:
-    """R_avg by stack, point and size: 2L bytes of a channel in the time until the closing barrier."""
+    """The mean time of an exchange on process 0, until the closing barrier has ended, by stack, point and size."""
     found: dict[tuple[object, ...], dict[str, float]] = defaultdict(dict)
     for values, value in raw.values.items():
         key = dict(zip(KEY, values, strict=True))
         if key["operation"] in SHAPES and value.rows:
             place = (key["stack"], *(key[name] for name in POINT), key["bytes"])
-            found[place][key["operation"]] = mib_per_s(2 * key["bytes"], value.median)
+            found[place][key["operation"]] = mean(_on_zero_us(row) for row in value.rows)
     return found
 
 
@@ -133,22 +167,25 @@ def _neighbours(shape: str, processes: int) -> list[int]:
 
 
 def topologies(raw: Raw) -> Iterator[Record]:
-    """`view-msu-topologies`: R_avg, and R_total of all channels."""
-    for place, rates in _exchanges(raw).items():
+    """`view-msu-topologies`: R_avg = 2L/T, and R_total of all channels; at 0 bytes the latency T/2."""
+    for place, times in _exchanges(raw).items():
         line = dict(zip(("stack", *POINT, "bytes"), place, strict=True))
         size = raw.campaign["engine"]["group_size"] or line["processes"]
         for shape in SHAPES:
-            line[shape] = rates.get(shape, nan)
+            time = times.get(shape, nan)
+            line[shape] = mib_per_s(2 * line["bytes"], time) if line["bytes"] else nan
+            line[f"{shape}_latency_us"] = nan if line["bytes"] else time / 2
             line[f"{shape}_total"] = line[shape] * sum(_neighbours(shape, size)) / 2
         yield line
 
 
 def topologies_by_process(raw: Raw) -> Iterator[Record]:
     """`view-msu-local`: R_local of each process of a whole group."""
-    for place, rates in _exchanges(raw).items():
+    for place, times in _exchanges(raw).items():
         line = dict(zip(("stack", *POINT, "bytes"), place, strict=True))
         size = raw.campaign["engine"]["group_size"] or line["processes"]
-        for process in range(line["processes"] // size * size):
+        rates = {shape: mib_per_s(2 * line["bytes"], time) for shape, time in times.items() if line["bytes"]}
+        for process in range(line["processes"] // size * size if line["bytes"] else 0):
             local = {shape: rates.get(shape, nan) * _neighbours(shape, size)[process % size] for shape in SHAPES}
             yield {**line, "process": process, **local}
 
@@ -157,7 +194,7 @@ def costs(raw: Raw) -> Iterator[Record]:
     """`view-msu-costs`: of each launch the item less DT and DB, which is the item "barrier" less DT."""
     lists: dict[tuple[object, ...], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for launch in raw.results:
-        times = {row["operation"]: time_us(row) for row in launch.rows if row.get("costs") and is_usable(row)}
+        times = {row["operation"]: _on_zero_us(row) for row in launch.rows if row.get("costs") and is_usable(row)}
         for name, time in times.items():
             timer = times["basic-timer"] if name != "basic-timer" else 0.0
             barrier = times["basic-barrier"] - timer if name not in ("basic-timer", "basic-barrier") else 0.0
@@ -166,4 +203,4 @@ def costs(raw: Raw) -> Iterator[Record]:
         for item, (name, text) in enumerate(ITEMS, start=1):
             if name in times_of:
                 line = dict(zip(("stack", *POINT), place, strict=True))
-                yield {**line, "item": item, "text": text, "cost_us": middle(times_of[name])}
+                yield {**line, "item": item, "text": text, "cost_us": mean(times_of[name])}
