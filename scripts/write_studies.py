@@ -57,11 +57,12 @@ class Shown:
 
 @dataclass(frozen=True)
 class Study:
-    """A campaign: its command, its tables, and the pattern of its figure."""
+    """A campaign: its command, its tables, the pattern of its figure, and what has to be known of its findings."""
 
     command: str
     tables: tuple[Shown, ...]
     figure: str
+    note: str = ""
 
 
 BOTH: tuple[Literal["first", "last"], ...] = ("first", "last")
@@ -91,6 +92,8 @@ STUDIES = {
             Shown("view-msu-costs", ("item", "text", "cost_us"), ("item",)),
         ),
         "time-by-size.*.svg",
+        note="The sentence on a signal is checked with a latency of this run: its transfer has a barrier before each "
+        "exchange, as the signal has. The latency of exchanges in a row is in [msu-transfers](#msu-transfers).",
     ),
     "msu-transfers": Study(
         "isochron run msu-transfers",
@@ -193,7 +196,7 @@ def section(name: str, study: Study, run: RunLayout, images: Path) -> Iterator[s
     for finding in Findings.load(run.tables / FINDINGS).findings:
         if finding.severity == "result" or finding.kind in KINDS:
             yield f"- {finding.text}"
-    yield ""
+    yield f"\n{study.note}\n" if study.note else ""
     for shown in study.tables:
         yield from table_lines(shown, read_shown(shown, run))
     yield from figure_lines(name, study, run, images)

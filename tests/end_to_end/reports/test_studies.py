@@ -28,6 +28,7 @@ TWO = {"processes": [2], "processes_per_node": [2]}
 #: Of each campaign what is smaller here; of `npb` a stand-in prints the times, since it needs the sources of NASA.
 SMALLER: dict[str, dict[str, Any]] = {
     "msu": {"stacks": ["openmpi-5.0"], "sizes": [0, 1024], "replication": REPLICATION},
+    "msu-transfers": {"stacks": ["openmpi-5.0"], "sizes": [0, 1024, 65536], "replication": REPLICATION},
     "pmb": {"stacks": ["openmpi-5.0"], "sizes": [0, 1024], "replication": REPLICATION, "groups": ["halves"], **TWO},
     "mpiperf": {
         "stacks": ["openmpi-5.0"], "sizes": [8192], "replication": REPLICATION, **TWO,
