@@ -67,7 +67,7 @@ ELSEWHERE = {
     "measurement.regimes.extra_ns": "launches.gate_extra_s",
     "measurement.regimes.disturbed": "repetitions.disturbed",
     "measurement.overran": "repetitions.overran",
-    **{f"measurement.rank_mean.{name}_ns": f"measurements.rank_{name}_us" for name in ("avg", "min", "max")},
+    **{f"measurement.rank_mean.{name}_ns": f"measurements.rank_{name}_us" for name in ("avg", "min", "max", "zero")},
     "measurement.stragglers.batches": "measurements.batches",
     "measurement.costs.timer_ns": "measurements.cost_timer_us",
     "measurement.costs.barrier_ns": "measurements.cost_barrier_us",
