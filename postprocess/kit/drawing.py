@@ -66,6 +66,8 @@ def figure_settings() -> Iterator[None]:
 WIDTH = 7.4
 #: Characters that fit above all panels; the marker of a label is as wide as so many.
 CHARACTERS, MARKER = 100, 5
+#: Height of a row of the legend (inches).
+ROW = 0.17
 #: Ends of a logarithmic axis are at least this factor apart.
 MIN_SPAN = 1.1
 #: Sizes for which time is drawn against processes.
@@ -97,7 +99,10 @@ def grid(count: int, columns: int, height: float) -> tuple[Figure, list[Axes]]:
 
 
 def legend(figure: Figure, marks: dict[str, Mark], *, joined: bool, doubtful: bool) -> None:
-    """The stacks above all panels; `doubtful` adds what a hollow marker means."""
+    """The stacks above all panels; `doubtful` adds what a hollow marker means.
+
+    The figure grows by the rows beyond the first, for which `grid` has room: panels keep their height.
+    """
     handles = [
         Line2D([], [], color=mark.colour, marker=mark.marker, linewidth=0.8 if joined else 0, markersize=5, label=stack)
         for stack, mark in marks.items()
@@ -109,6 +114,7 @@ def legend(figure: Figure, marks: dict[str, Mark], *, joined: bool, doubtful: bo
         )
     longest = max((len(str(handle.get_label())) for handle in handles), default=0)
     columns = max(1, min(len(handles), 5, CHARACTERS // (longest + MARKER)))
+    figure.set_figheight(figure.get_figheight() + ROW * max(0, ceil(len(handles) / columns) - 1))
     # matplotlib fills column by column; this order reads row by row.
     by_row = [handle for column in range(columns) for handle in handles[column::columns]]
     figure.legend(handles=by_row, loc="outside upper left", ncols=columns, handlelength=1.6, columnspacing=1.4)

@@ -136,7 +136,7 @@ def buffers(table: pd.DataFrame, note: str) -> Figure:
 
 
 def rse_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
-    """One figure of the collectives, against processes if they differ, else against the size.
+    """A figure for each stack, of the collectives, against processes if they differ, else against the size.
 
     `table`: `RSE_COLUMNS`.
     """
@@ -144,21 +144,22 @@ def rse_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
     if not len(collectives):
         return
     against = "processes" if collectives["processes"].nunique() > 1 else "bytes"
-    info = FigureInfo(
-        file="mpiperf-rse.svg",
-        title=f"Reproducibility over launches, schemes beside each other{note}",
-        caption=RSE.format("sizes and points" if against == "processes" else "points"),
-        section="views-mpiperf",
-    )
-    yield Plot(info, lambda: rse(collectives, against, note))
+    for stack, stack_rows in collectives.groupby("stack", sort=False):
+        info = FigureInfo(
+            file=f"mpiperf-rse.{stack}.svg",
+            title=f"Reproducibility over launches, schemes beside each other, {stack}{note}",
+            caption=RSE.format("sizes and points" if against == "processes" else "points"),
+            section="views-mpiperf",
+        )
+        yield Plot(info, partial(rse, stack_rows, against, note))
 
 
 def rse(table: pd.DataFrame, against: str, note: str) -> Figure:
-    """A panel for each operation; a line for each scheme, and timer, buffers and stack that differ.
+    """A panel for each operation; a line for each scheme, and timer and buffers that differ.
 
-    `table`: `RSE_COLUMNS`; `against`: `processes` or `bytes`.
+    `table`: `RSE_COLUMNS` of one stack; `against`: `processes` or `bytes`.
     """
-    rows = labelled(table, ["scheme", "timer", "buffers", "stack"])
+    rows = labelled(table, ["scheme", "timer", "buffers"])
     return quality.rse(rows, against, marks(rows["stack"].unique().tolist()), note)
 
 

@@ -147,7 +147,7 @@ def test_figures_stand_with_the_views(run: RunInputs) -> None:
     listed = json.loads((run.layout.figures / "figures.json").read_text())["figures"]
     files = {each["file"] for each in listed if each["section"].startswith("views-")}
     assert files == {
-        "mpiperf-wait-patterns.svg", "mpiperf-buffers.p3.n3.packed.svg", "mpiperf-rse.svg",
+        "mpiperf-wait-patterns.svg", "mpiperf-buffers.p3.n3.packed.svg", "mpiperf-rse.mpich-5.0.svg",
         *(f"mpiperf-diagram.mpich-5.0.p3.n3.packed.{number}.svg" for number in (1, 2, 3, 4)),
     }  # fmt: skip
     page = run.layout.report.read_text()
