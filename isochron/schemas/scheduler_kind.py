@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -61,14 +62,18 @@ class SchedulerKind(Record):
     restarts: str | None = None
     #: Variable with the number of components of a job, of which a launch can use one only.
     components: str | None = None
-    #: Line of shell that ends all steps of the job, where launches are steps, which may outlive the launcher's process.
+    #: Lines of shell that end the steps of a launch, where launches are steps, which may outlive the launcher's process.
+    #: `$1`: name of the launch, `{launch}` of the launcher's words, unique in the job.
     end_steps: str | None = None
+    #: Lines of shell, executed before a launch, by which steps that the launcher of a library starts have the name `$1`.
+    name_steps: str | None = None
     #: What is kept of a job with every launch, and of each node: name -> variable.
     job_facts: dict[str, str] = Field(default_factory=dict)
     node_facts: dict[str, str] = Field(default_factory=dict)
     #: Variables that it sets in its jobs for the launchers of libraries: kept, although stray elsewhere.
     launcher_variables: list[str] = Field(default_factory=list)
-    #: Options of every job, besides what ReFrame asks for (nodes, processes, time, exclusive nodes).
+    #: Options of every job, besides what ReFrame asks for (nodes, processes, time, exclusive nodes). One whose part
+    #: before `=` is in the access of the partition is left to that.
     options: list[str] = Field(default_factory=list)
     #: Option that asks for nodes by name, `{hosts}` with commas; None: ReFrame cannot ask it for them.
     named_hosts: str | None = None
@@ -76,10 +81,12 @@ class SchedulerKind(Record):
     #: Messages, as regular expressions, in the output of a job that it ended.
     messages: dict[End, str] = Field(default_factory=dict)
 
-    def request(self, hosts: list[str]) -> list[str]:
-        """Return the options of a job that needs these nodes; none: any."""
+    def request(self, hosts: Sequence[str], access: Sequence[str] = ()) -> list[str]:
+        """Return the options of a job that needs these nodes (none: any), with the access of its partition."""
+        decided = {option.partition("=")[0] for option in access}
+        options = [option for option in self.options if option.partition("=")[0] not in decided]
         named = [self.named_hosts.replace("{hosts}", ",".join(hosts))] if hosts and self.named_hosts else []
-        return [*self.options, *named]
+        return [*options, *named]
 
 
 FOLDER = ("sites", "schedulers")

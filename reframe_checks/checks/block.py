@@ -50,7 +50,7 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
         partition, environment = self.current_partition, self.current_environ
         self.job.launcher = getlauncher("local")()
         scheduler = scheduler_of(partition.scheduler.registered_name)
-        self.job.options += [] if scheduler is None else scheduler.request(self.plan.hosts)
+        self.job.options += [] if scheduler is None else scheduler.request(self.plan.hosts, partition.access)
         self.prerun_cmds = job_lines(
             self.plan,
             {"system": self.current_system.name, "partition": partition.name},

@@ -7,7 +7,7 @@
 # launches, so that a job needs no other file.
 #
 # place HOST… prescribes the host of each rank of the next launch: by name, or @0 for the allocation's first.
-# fill FILE WORD… puts the words into words, with the hosts and the file of hosts where they belong.
+# fill FILE NAME WORD… puts the words into words, with the hosts, the file of hosts and the launch's name in the job.
 # keep FILE writes its input so that the file is whole or not there, whatever happens to the machine.
 # describe NAME STACK COMMAND… writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
 # check_interface STACK WORD COMMAND… ends the job if the site's launcher, asked by COMMAND, lacks an interface.
@@ -23,8 +23,8 @@
 # The script sets before: attempt, segments (how the files of this block's turns begin), launch_seconds, node_facts, the
 # seconds and exit codes below, sharing (variables with which several launches run on the same cores), the function
 # enter STACK, which sets up the environment of a stack and the variables engine and engine_sha256, and, of the scheduler
-# in whose job it runs, the functions scheduler_hosts (prints the hosts) and end_steps (ends all steps of the job), and the
-# variables job_facts (arguments of node_facts), restarts and components (names of variables).
+# in whose job it runs, the functions scheduler_hosts (prints the hosts), end_steps STEP (ends the steps of that name) and
+# name_steps STEP (gives the steps of what starts next that name), and the variables job_facts (arguments of node_facts), restarts and components (names of variables).
 : "${attempt:?}" "${segments:?}" "${launch_seconds:?}" "${node_facts:?}"
 : "${grace_seconds:?}" "${facts_seconds:?}" "${timers_seconds:?}"
 : "${sharing[0]:?}" "${refused:?}" "${lacking_host:?}" "${changed_engine:?}" "${lacking_memory:?}"
@@ -56,10 +56,11 @@ end_survivors() {
 }
 fill() {
     local file=$1 word
-    shift
+    step=${segments##*/}$2
+    shift 2
     words=()
     for word in "$@"; do
-        word=${word//'{hosts}'/$hosts}
+        word=${word//'{hosts}'/$hosts} word=${word//'{launch}'/$step}
         words+=("${word//'{host_file}'/$file}")
     done
 }
@@ -70,10 +71,10 @@ keep() {
     sync "$(dirname "$1")" 2> /dev/null
 }
 describe() {
-    local name=$1 stack=$2 words
+    local name=$1 stack=$2 words step
     shift 2
     awk '!seen[$0]++' "$host_file" > "$host_file.nodes"
-    fill "$host_file.nodes" "$@"
+    fill "$host_file.nodes" "$name" "$@"
     (
         export ISOCHRON_LAUNCH=$attempt/$name ISOCHRON_NODE_LIST="${allocation[*]}"
         enter "$stack"
@@ -96,33 +97,35 @@ check_interface() {
     exit 1
 }
 check_timers() {
-    local stack=$1 code words
+    local stack=$1 code words step
     shift
-    fill "$host_file" "$@"
+    fill "$host_file" timers "$@"
     (
         export ISOCHRON_LAUNCH=$attempt/timers
         enter "$stack"
+        name_steps "$step"
         exec timeout -k "$grace_seconds" "$timers_seconds" "${words[@]}"
     ) < /dev/null > "$attempt/timers.txt" 2> "$attempt/timers.err"
     code=$?
     end_survivors "$attempt/timers"
-    [ "$code" = 0 ] || end_steps
+    [ "$code" = 0 ] || end_steps "$step"
     if [ "$code" = "$refused" ]; then
         grep '^isochron-engine:' "$attempt/timers.err" >&2
         exit 1
     fi
 }
 launch() {
-    local name=$1 stack=$2 code words
+    local name=$1 stack=$2 code words step
     shift 2
     if [ -e "$attempt/outcome.json" ]; then
         echo "this attempt has been closed: nothing is left to do here" >&2
         exit 1
     fi
-    fill "$host_file" "$@"
+    fill "$host_file" "$name" "$@"
     (
         export ISOCHRON_LAUNCH=$attempt/$name
         enter "$stack"
+        name_steps "$step"
         if ! echo "$engine_sha256  $engine" | sha256sum --check --status; then
             echo "$engine is not the engine that was built; build the stack again" >&2
             exit "$changed_engine"
@@ -139,7 +142,7 @@ launch() {
     ) < /dev/null > "$attempt/$name.out" 2> "$attempt/$name.err"
     code=$?
     end_survivors "$attempt/$name"
-    [ "$code" = 0 ] || [ "$in_session" = 1 ] || end_steps # which would end the other launches of a session, too
+    [ "$code" = 0 ] || end_steps "$step"
     echo "$code" | keep "$attempt/$name.exit"
     echo "launch $name exit $code"
 }
@@ -154,7 +157,7 @@ begin_session() {
 join() {
     {
         export "${sharing[@]}"
-        in_session=1 launch "$@"
+        launch "$@"
     } &
     joined+=("$1")
 }
@@ -162,7 +165,6 @@ finish_session() {
     wait
     joined=() short=""
     remove_segments
-    end_steps
 }
 remove_segments() {
     rm -f "$segments"*
@@ -190,6 +192,6 @@ refuse_job
 date +%s | keep "$attempt/started"
 host_file=$(mktemp)
 trap leave EXIT
-hosts="" lacking="" short="" in_session="" joined=()
+hosts="" lacking="" short="" joined=()
 remove_segments
 mapfile -t allocation < <(allocated_hosts)

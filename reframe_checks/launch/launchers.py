@@ -18,8 +18,8 @@ from isochron.schemas.run.plan import Point
 #: Name of the stack's launcher among those of a launch.
 OWN = "stack"
 
-#: Replaced by the job, which knows its nodes: comma-separated list of hosts in order; file with the host of each rank.
-IN_THE_JOB = ("hosts", "host_file")
+#: Replaced by the job: comma-separated list of hosts in order; file with the host of each rank; name of the launch.
+IN_THE_JOB = ("hosts", "host_file", "launch")
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 

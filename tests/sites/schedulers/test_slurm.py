@@ -22,10 +22,21 @@ def test_the_hosts_are_asked_for(in_a_job: Job, back_end: str) -> None:
 
 
 @pytest.mark.process
-def test_all_steps_are_ended_but_not_the_job(in_a_job: Job, tmp_path: Path) -> None:
-    done = in_a_job.script("slurm", "end_steps", **JOB, ENDED=str(tmp_path / "ended"))
+def test_only_the_steps_of_a_launch_are_ended(in_a_job: Job, tmp_path: Path) -> None:
+    done = in_a_job.script("slurm", "end_steps run-b001-one", **JOB, ENDED=str(tmp_path / "ended"))
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "ended").read_text() == "--signal=KILL 7.0\n--signal=KILL 7.1\n"
+    assert (tmp_path / "ended").read_text() == "--signal=KILL 7.0\n--signal=KILL 7.2\n"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("by_slurm", ["", "--external-launcher "])
+def test_steps_that_the_launcher_of_a_library_starts_have_the_name_of_the_launch(in_a_job: Job, by_slurm: str) -> None:
+    """Without options of Slurm (< 23.11) Hydra may start its processes by ssh, which refuses `--job-name`."""
+    names = ["OMPI_MCA_plm_slurm_args", "PRTE_MCA_plm_slurm_args", "HYDRA_LAUNCHER_EXTRA_ARGS"]
+    print_all = "; ".join(f'echo "${{{name}-}}"' for name in names)
+    done = in_a_job.script("slurm", f"name_steps one; {print_all}", **JOB, **dict.fromkeys(names, by_slurm.strip()))
+    expected = f"{by_slurm}--job-name=one"
+    assert done.stdout.splitlines() == [expected, expected, expected if by_slurm else ""], done.stderr
 
 
 @pytest.mark.process
