@@ -62,10 +62,10 @@ class SchedulerKind(Record):
     restarts: str | None = None
     #: Variable with the number of components of a job, of which a launch can use one only.
     components: str | None = None
-    #: Lines of shell that end the steps of a launch, where launches are steps, which may outlive the launcher's process.
+    #: Lines of shell that end the steps of a launch, where launches are steps: they may outlive the launcher's process.
     #: `$1`: name of the launch, `{launch}` of the launcher's words, unique in the job.
     end_steps: str | None = None
-    #: Lines of shell, executed before a launch, by which steps that the launcher of a library starts have the name `$1`.
+    #: Lines of shell before a launch, by which the steps that the launcher of a library starts have the name `$1`.
     name_steps: str | None = None
     #: What is kept of a job with every launch, and of each node: name -> variable.
     job_facts: dict[str, str] = Field(default_factory=dict)

@@ -14,7 +14,9 @@ from tests.cluster.virtual import VirtualCluster
 
 #: A job of two nodes. `steps`: names of its steps; `reach WORDS`: wait until they are these.
 JOB = """#!/bin/bash
-steps() { squeue --noheader --steps --jobs "$SLURM_JOB_ID" --format %j | grep -vxE 'batch|extern' | sort | paste -sd' '; }
+steps() {
+    squeue --noheader --steps --jobs "$SLURM_JOB_ID" --format %j | grep -vxE 'batch|extern' | sort | paste -sd' '
+}
 reach() {
     local turn
     for turn in {1..300}; do [ "$(steps)" != "$*" ] || return 0; sleep 0.2; done

@@ -30,9 +30,10 @@ class Launcher(Record):
     `argv` is a template: `{processes}`, `{processes_per_node}` and `{nodes}` are replaced for each launch.
     `placed` is the template for launches on given nodes: `{host_file}` has the host of each rank, one per line;
     `{hosts}` is a comma-separated list of the hosts, `{chunk}` the number of consecutive ranks on each. None: the
-    launcher cannot place ranks. `{launch}` is the name of the launch in its job. `pmi` is the interface by which ranks connect under the launcher of a site; None: no
-    such launcher starts the stack. `oversubscribe` is added if a node has more processes than cores; None: the stack
-    must not be oversubscribed, because its processes spin while they wait.
+    launcher cannot place ranks. `{launch}` is the name of the launch in its job. `pmi` is the interface by which ranks
+    connect under the launcher of a site; None: no such launcher starts the stack. `oversubscribe` is added if a node
+    has more processes than cores; None: the stack must not be oversubscribed, because its processes spin while they
+    wait.
     """
 
     argv: list[str] = Field(min_length=1)
