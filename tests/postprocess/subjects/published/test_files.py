@@ -13,7 +13,15 @@ from isochron.common.files import FileError
 from isochron.common.resources import shipped
 from isochron.postprocess.subjects.published.table import check_names
 from isochron.postprocess.subjects.views.section import VIEWS
-from isochron.schemas.input.published_findings import Fastest, Value, findings_path, load_findings, quantities, studies
+from isochron.schemas.input.published_findings import (
+    Departs,
+    Fastest,
+    Value,
+    findings_path,
+    load_findings,
+    quantities,
+    studies,
+)
 
 SENTENCE: dict[str, Any] = {
     "name": "paradox", "text": "A bcast takes 0.4 ms.", "place": "table 2",
@@ -77,6 +85,16 @@ def test_numbers_are_those_of_the_published_tables() -> None:
     assert order.rows["operation"] == sites["operations"]
     kinds = {name: check for name, check in checks.items() if isinstance(check, Fastest)}
     assert {each for check in kinds.values() for each in check.among} == set(bxj["operations"])
+
+
+def test_a_sharp_rise_of_bxj_is_stated_where_it_is_checked() -> None:
+    """Section 5.4 has scatter above its model from 1024 processes on, 5.5 the rise of allgather at 4096 and 8192."""
+    sentences = {sentence.name: sentence for sentence in load_findings(findings_path("bxj")).sentences}
+    rising = [name for name, sentence in sentences.items() if "sharp" in sentence.text]
+    rise, scatter = (sentences[name].check for name in ("allgather-small-rise", "scatter-large"))
+    assert rising == ["allgather-small-rise"]
+    assert isinstance(rise, Departs) and rise.processes == [4096, 8192] and rise.beyond == 0
+    assert isinstance(scatter, Departs) and scatter.beyond == 512
 
 
 @pytest.mark.parametrize(
