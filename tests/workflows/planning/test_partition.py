@@ -48,6 +48,8 @@ def test_what_run_would_fail_with_is_printed_below_the_plan(
         assert main(command) == Exit.FAILED
         printed = capsys.readouterr()
         assert " launches" in printed.out and "cannot be measured here: site." in printed.err and words in printed.err
+    assert main(["run", str(path), "--results", str(tmp_path / "results")]) == Exit.FAILED
+    assert words in capsys.readouterr().err and not (tmp_path / "results").exists()
 
 
 def test_a_partition_that_can_be_used_is_not_named(tmp_path: Path) -> None:

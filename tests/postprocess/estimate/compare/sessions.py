@@ -22,6 +22,8 @@ SLOW = 2.5
 #: a library had 0.02 to 0.03 between blocks in a real campaign of this size.
 OF_BLOCKS, OF_ROUNDS, OF_CANDLE = 0.018, 0.03, 0.08
 WORLDS = ("quiet", "blocks", "dwell-3", "dwell-30", "dwell-100", "drift", "factors", "heavy")
+#: Worlds in which a stack's deviation in a block, or in a round, resembles the one before by this correlation.
+RESEMBLING = ("blocks-0.2", "blocks-0.5", "rounds-0.9")
 
 
 def machine(rng: Generator, world: str) -> NDArray[np.float64]:
@@ -45,13 +47,26 @@ def noise(rng: Generator, world: str, cases: int) -> NDArray[np.float64]:
     """What else a stack varies by: between blocks, and between rounds. (BLOCKS, ROUNDS, cases).
 
     `factors`: each launch as a whole takes 0.93 or 1.18 times as long, which nothing else shows; `heavy`: tails of
-    Student's t with two degrees of freedom, of blocks and of rounds.
+    Student's t with two degrees of freedom, of blocks and of rounds; `RESEMBLING`: autoregressive of order one.
     """
     blocks, rounds = (BLOCKS, 1, cases), (BLOCKS, ROUNDS, cases)
     if world == "heavy":
         return OF_BLOCKS * rng.standard_t(2, blocks) + OF_ROUNDS * rng.standard_t(2, rounds)
+    if world in RESEMBLING:
+        of, correlation = world.split("-")
+        block_deviations = resembling(rng, BLOCKS, cases, float(correlation) if of == "blocks" else 0.0)
+        round_deviations = resembling(rng, BLOCKS * ROUNDS, cases, float(correlation) if of == "rounds" else 0.0)
+        return OF_BLOCKS * block_deviations[:, None] + OF_ROUNDS * round_deviations.reshape(rounds)
     factors = rng.choice(np.log([0.93, 1.18]), (BLOCKS, 1, 1)) if world == "factors" else 0.0
     return factors + rng.normal(0, OF_BLOCKS, blocks) + rng.normal(0, OF_ROUNDS, rounds)
+
+
+def resembling(rng: Generator, length: int, cases: int, correlation: float) -> NDArray[np.float64]:
+    """Deviations of variance 1, of which each resembles the one before. (length, cases)."""
+    drawn = rng.normal(0, 1, (length, cases))
+    for number in range(1, length):
+        drawn[number] = correlation * drawn[number - 1] + np.sqrt(1 - correlation**2) * drawn[number]
+    return drawn
 
 
 def sides(

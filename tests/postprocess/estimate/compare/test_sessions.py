@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.estimate.compare.pairs import Rules
 from isochron.stats import multiple_tests
-from tests.postprocess.estimate.compare.sessions import SLOW, WORLDS, compared, sides
+from tests.postprocess.estimate.compare.sessions import RESEMBLING, SLOW, WORLDS, compared, sides
 
 pytestmark = pytest.mark.heavy
 
@@ -72,7 +72,7 @@ def error(share: float, rows: int) -> float:
 @pytest.mark.parametrize("factor", [1.051, 1 / 1.051])
 def test_no_difference_beyond_the_threshold_is_excluded(factor: float) -> None:
     """All cases just beyond it: at most 5 % of tables may say that one is not. By their intervals alone, a third do."""
-    found = tables("quiet", 40, np.full(20, factor), Rules(0.05, 0.95))
+    found = tables("quiet", 20, np.full(20, factor), Rules(0.05, 0.95))
     alone = found["ratio_high"] <= 1.05 if factor > 1 else found["ratio_low"] >= 1 / 1.05
     said = found["verdict"].isin(["equivalent", "not-slower" if factor > 1 else "not-faster"])
     print(factor, "by intervals", share_with(alone, found), "said", share_with(said, found))
@@ -94,16 +94,20 @@ def test_one_library_under_two_names_is_hardly_ever_told_apart(world: str, count
 
 
 @pytest.mark.parametrize("count", TABLES)
-@pytest.mark.parametrize("world", WORLDS)
-def test_planted_ratios_are_covered_and_none_at_the_threshold_is_claimed(world: str, count: int) -> None:
+@pytest.mark.parametrize("world", [*WORLDS, *RESEMBLING])
+def test_planted_ratios_are_covered_and_no_verdict_is_false(world: str, count: int) -> None:
     """Coverage of the interval of `ratio`, whichever regime it is of, and of those of both regimes.
 
-    At a threshold of 5 % half of the cases are at or below it: any claim there is false, and `depends` everywhere.
+    At a threshold of 5 % half of the cases are at or below it: any claim of a difference there is false, in the other
+    half any that excludes one, and `depends` everywhere.
     """
     found = tables(world, count, RATIOS, RULES)
-    false = (claims(found) & (found["truth"] < 1.06)) | dependent(found)
-    print(world, "false", share_with(false, found))
-    assert share_with(false, found) <= 0.05 + error(0.05, count)
+    within = found["truth"] < 1.06
+    false = (claims(found) & within) | dependent(found)
+    excluded = ~within & (found[["verdict", "adjusted_verdict"]].isin(["equivalent", "not-slower"]).any(axis=1))
+    print(world, "false", share_with(false, found), share_with(excluded, found))
+    for share in (share_with(false, found), share_with(excluded, found)):
+        assert share <= 0.05 + error(0.05, count)
     for name in ("ratio", "adjusted", "quiet", "disturbed"):
         within = covered(found, name, found["truth"])
         if len(within):
