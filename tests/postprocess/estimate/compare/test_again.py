@@ -3,13 +3,27 @@
 
 from __future__ import annotations
 
+import shutil
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from isochron.postprocess.estimate.compare.again import CLAIMS, half_widths, holds_again, note_again, turned_to
+from isochron.postprocess.estimate.compare.again import (
+    CLAIMS,
+    LATEST,
+    earlier_comparisons,
+    half_widths,
+    holds_again,
+    note_again,
+    turned_to,
+)
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.manifest import Manifest
+from isochron.schemas.run.outputs import record_outputs
 from isochron.stats.launches import Values
 
 STACKS = ["mpich-1", "mpich-2", "openmpi-1", "openmpi-2", "intel-1"]
@@ -126,3 +140,51 @@ def test_a_claim_holds_again_where_its_interval_shows_the_same() -> None:
     forth = turned_to(table[["verdict"]].assign(stack="b"), table)
     assert np.allclose(back["again_low"], 1 / table["again_high"], equal_nan=True)
     assert forth["again_high"].equals(table["again_high"])
+
+
+def results_with(small_report: RunInputs, folder: Path, *runs: str) -> list[RunLayout]:
+    """Runs of these names, all alike, of one campaign, whose libraries are known by their hashes."""
+    for name in runs:
+        shutil.copytree(small_report.layout.root, folder / "small" / name)
+        for stack in small_report.campaign.stacks:
+            of_library(RunLayout(folder / "small" / name).manifest(stack), "0" * 64)
+        record_outputs(RunLayout(folder / "small" / name))
+    return [RunLayout(folder / "small" / name) for name in runs]
+
+
+def of_library(path: Path, sha256: str) -> None:
+    path.chmod(0o644)
+    Manifest.load(path).model_copy(update={"library_sha256": {"/opt/lib/libmpi.so": sha256}}).save(path)
+
+
+def pairs_of(tables: list[pd.DataFrame]) -> list[int]:
+    return [len(table[["baseline", "candidate"]].drop_duplicates()) for table in tables]
+
+
+def test_earlier_runs_are_those_of_the_campaign_whose_tables_are_as_recorded(
+    small_report: RunInputs, tmp_path: Path
+) -> None:
+    first, changed, gone, now, later = results_with(small_report, tmp_path, "a", "b", "c", "d", "e")
+    shutil.copytree(first.root, tmp_path / "other" / "a")
+    assert pairs_of(earlier_comparisons(load_inputs(now.root))) == [1, 1, 1]
+    table = pd.read_parquet(changed.kept("comparison"))
+    changed.kept("comparison").chmod(0o644)
+    table.assign(ratio=2 * table["ratio"]).to_parquet(changed.kept("comparison"), index=False)
+    gone.kept("comparison").unlink()
+    (only,) = earlier_comparisons(load_inputs(now.root))
+    assert only["ratio"].tolist() == table["ratio"].tolist()
+    assert len(earlier_comparisons(load_inputs(later.root))) == 2 and earlier_comparisons(load_inputs(first.root)) == []
+
+
+def test_a_stack_that_had_another_library_is_not_compared(small_report: RunInputs, tmp_path: Path) -> None:
+    same, other, now = results_with(small_report, tmp_path, "a", "b", "c")
+    stack = load_inputs(now.root).campaign.stacks[0]
+    of_library(other.manifest(stack), "1" * 64)
+    assert pairs_of(earlier_comparisons(load_inputs(now.root))) == [1]
+    assert same.manifest(stack).is_file()
+
+
+def test_the_newest_of_many_runs_count(small_report: RunInputs, tmp_path: Path) -> None:
+    names = [f"{number:02}" for number in range(LATEST + 3)]
+    *_, now = results_with(small_report, tmp_path, *names)
+    assert len(earlier_comparisons(load_inputs(now.root))) == LATEST
