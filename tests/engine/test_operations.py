@@ -239,6 +239,14 @@ def test_overlap_is_what_the_times_say(simulated_engine: Path, tmp_path: Path) -
     assert abs(row["overlap"][0]["overlap"]) < 0.05
 
 
+def test_overlap_is_swept_where_every_repetition_overran(simulated_engine: Path, tmp_path: Path) -> None:
+    """Their times are known though none is valid: on a busy machine all may overrun, here for a short slot."""
+    words = ["--operations", "ibcast", "--sizes", "64KiB", "--overlap", "--max-slot-us", "1", *FEW_RUNS[2:]]
+    (row,) = rows_of(simulated_records(simulated_engine, tmp_path, 4, *words))
+    assert row["reps_valid"] == 0 and row["invalid"]["overrun"] > 0
+    assert row["median_ns"] > 0 and len(row["overlap"]) == 9
+
+
 def test_overlap_obeys_the_stop_rule(simulated_engine: Path, tmp_path: Path) -> None:
     """Simulated time that the sweep takes: a quarter where the budget ends each of its times after one batch."""
     sweep = {}
@@ -301,7 +309,10 @@ def test_every_library(name: str, tmp_path: Path) -> None:
 @pytest.mark.mpi
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_overlap_with_every_library(name: str, tmp_path: Path) -> None:
-    """All operations that start and complete have nine points wherever a run was valid; it ends, and data are right."""
+    """All operations that start and complete have nine points wherever their time is known; data are right.
+
+    A repetition that overran its slot has a time, though it is not valid: on a busy machine all of a case may.
+    """
     stack = wheels_stack(name)
     engine = build_engine(stack, tmp_path / "build")
     words = ["--operations", "nonblocking,persistent,neighborhood", *FEW_RUNS, "--overlap"]
@@ -309,7 +320,7 @@ def test_overlap_with_every_library(name: str, tmp_path: Path) -> None:
     assert operations_of(rows, "failed-check") == WRONG_DATA.get((name, "plain"), set()), err
     assert {row["operation"] for row in rows} == {*NONBLOCKING, *PERSISTENT, *NEIGHBORHOOD, *INEIGHBORHOOD}
     for row in rows:
-        starts = row["operation"] not in NEIGHBORHOOD and row["reps_valid"] > 0 and (row["median_ns"] or 0) > 0
+        starts = row["operation"] not in NEIGHBORHOOD and (row["median_ns"] or 0) >= 1
         assert len(row["overlap"]) == (9 if starts else 0), row["operation"]
 
 
