@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * counting.c: counts what the engine's own files allocate; linked by -Wl,--wrap=smpi_shared_malloc_intercept,...
+ * counting.c: counts what the engine allocates in the simulator; a library that is loaded before that of SimGrid.
  *
  * smpicc turns the allocations of a program into calls of these names. Large buffers of operations come from
  * smpi_shared_malloc and are not counted. At exit it prints "engine-heap PEAK" in bytes, of all simulated ranks together.
@@ -35,28 +35,28 @@ static void *counting_new(size_t size)
     return counting_take(size, size);
 }
 
-void *__wrap_smpi_shared_malloc(size_t size, const char *file, int line)
+void *smpi_shared_malloc(size_t size, const char *file, int line)
 {
     (void)file;
     (void)line;
     return counting_take(size, 0);
 }
 
-void *__wrap_smpi_shared_malloc_intercept(size_t size, const char *file, int line)
+void *smpi_shared_malloc_intercept(size_t size, const char *file, int line)
 {
     (void)file;
     (void)line;
     return counting_new(size);
 }
 
-void *__wrap_smpi_shared_calloc_intercept(size_t count, size_t size, const char *file, int line)
+void *smpi_shared_calloc_intercept(size_t count, size_t size, const char *file, int line)
 {
     (void)file;
     (void)line;
     return counting_new(count * size);
 }
 
-void __wrap_smpi_shared_free(void *memory)
+void smpi_shared_free(void *memory)
 {
     struct counting_tag *const tag = (struct counting_tag *)memory - 1;
     if (memory == NULL || tag->magic != COUNTING_MAGIC) {
@@ -68,7 +68,7 @@ void __wrap_smpi_shared_free(void *memory)
     free(tag);
 }
 
-void *__wrap_smpi_shared_realloc_intercept(void *memory, size_t size, const char *file, int line)
+void *smpi_shared_realloc_intercept(void *memory, size_t size, const char *file, int line)
 {
     (void)file;
     (void)line;
@@ -76,7 +76,7 @@ void *__wrap_smpi_shared_realloc_intercept(void *memory, size_t size, const char
     if (memory != NULL && room != NULL) {
         const size_t before = ((struct counting_tag *)memory - 1)->size;
         memcpy(room, memory, before < size ? before : size);
-        __wrap_smpi_shared_free(memory);
+        smpi_shared_free(memory);
     }
     return room;
 }

@@ -109,15 +109,15 @@ def simulator() -> Mpi:
     return Mpi(name="smpi", env=environment, toolchain=toolchain)
 
 
-def build_engine(mpi: Mpi, folder: Path, *variables: str, known_as: str = "") -> Path:
+def build_engine(mpi: Mpi, folder: Path, *variables: str) -> Path:
     """The engine, warnings being errors, in a folder; variables are make's.
 
     It is built once: by the first test or campaign of any session that asks for it, and again when a source, the
-    compiler or a flag has changed. Variables that name temporary files are known by something else.
+    compiler or a flag has changed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     engine = folder / "isochron-engine"
-    with held(key_parts(mpi.toolchain, ENGINE, [known_as] if known_as else variables)) as entry:
+    with held(key_parts(mpi.toolchain, ENGINE, variables)) as entry:
         if entry is not None and entry.load() is not None:
             shutil.copy2(entry.engine, engine)
             return engine
