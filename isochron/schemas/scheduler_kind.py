@@ -65,8 +65,9 @@ class SchedulerKind(Record):
     #: Lines of shell that end the steps of a launch, where launches are steps: they may outlive the launcher's process.
     #: `$1`: name of the launch, `{launch}` of the launcher's words, unique in the job.
     end_steps: str | None = None
-    #: Lines of shell before a launch, by which the steps that the launcher of a library starts have the name `$1`.
-    name_steps: str | None = None
+    #: Lines of shell before a launch, for the launchers of libraries: what they do not read themselves of the job, and
+    #: the name `$1` for the steps that they start.
+    before_launch: str | None = None
     #: What is kept of a job with every launch, and of each node: name -> variable.
     job_facts: dict[str, str] = Field(default_factory=dict)
     node_facts: dict[str, str] = Field(default_factory=dict)

@@ -24,7 +24,8 @@
 # seconds and exit codes below, sharing (variables with which several launches run on the same cores), the function
 # enter STACK, which sets up the environment of a stack and the variables engine and engine_sha256, and, of the scheduler
 # in whose job it runs, the functions scheduler_hosts (prints the hosts), end_steps STEP (ends the steps of that name) and
-# name_steps STEP (gives the steps of what starts next that name), and the variables job_facts (arguments of node_facts), restarts and components (names of variables).
+# before_launch STEP (tells what starts next of the job, and gives its steps that name), and the variables job_facts
+# (arguments of node_facts), restarts and components (names of variables).
 : "${attempt:?}" "${segments:?}" "${launch_seconds:?}" "${node_facts:?}"
 : "${grace_seconds:?}" "${facts_seconds:?}" "${timers_seconds:?}"
 : "${sharing[0]:?}" "${refused:?}" "${lacking_host:?}" "${changed_engine:?}" "${lacking_memory:?}"
@@ -103,7 +104,7 @@ check_timers() {
     (
         export ISOCHRON_LAUNCH=$attempt/timers
         enter "$stack"
-        name_steps "$step"
+        before_launch "$step"
         exec timeout -k "$grace_seconds" "$timers_seconds" "${words[@]}"
     ) < /dev/null > "$attempt/timers.txt" 2> "$attempt/timers.err"
     code=$?
@@ -125,7 +126,7 @@ launch() {
     (
         export ISOCHRON_LAUNCH=$attempt/$name
         enter "$stack"
-        name_steps "$step"
+        before_launch "$step"
         if ! echo "$engine_sha256  $engine" | sha256sum --check --status; then
             echo "$engine is not the engine that was built; build the stack again" >&2
             exit "$changed_engine"

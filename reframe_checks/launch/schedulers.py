@@ -16,7 +16,7 @@ def scheduler_lines(back_end: str) -> list[str]:
     """
     known = scheduler_of(back_end)
     lines = ["scheduler_hosts() {", "    hostname", "}", "end_steps() {", "    :", "}"]
-    lines += ["name_steps() {", "    :", "}", "restarts= components="]
+    lines += ["before_launch() {", "    :", "}", "restarts= components="]
     kinds = scheduler_kinds().values() if known is None else [known]
     for word, kind in zip(["if", *["elif"] * len(kinds)], kinds, strict=False):
         lines += [f'{word} [ -n "${{{kind.within}-}}" ]; then', *(f"    {line}" for line in _lines(kind))]
@@ -26,7 +26,7 @@ def scheduler_lines(back_end: str) -> list[str]:
 
 
 def _lines(kind: SchedulerKind) -> list[str]:
-    functions = {"scheduler_hosts": kind.hosts, "end_steps": kind.end_steps, "name_steps": kind.name_steps}
+    functions = {"scheduler_hosts": kind.hosts, "end_steps": kind.end_steps, "before_launch": kind.before_launch}
     lines = []
     for name, body in functions.items():
         if body is not None:

@@ -61,7 +61,7 @@ def test_steps_that_the_launcher_of_a_library_starts_are_those_of_its_launch(
     per_node = "-ppn 1" if stack.startswith("mpich") else "--map-by ppr:1:node"
     printed = in_a_job(
         cluster, tmp_path, *exports, "srun --overlap --nodes=2 --ntasks=2 --job-name=two sleep 600 &", "reach two",
-        f"(name_steps one; exec {prefix}/bin/mpiexec -n 2 {per_node} sleep 600) & launcher=$!",
+        f"(before_launch one; exec {prefix}/bin/mpiexec -n 2 {per_node} sleep 600) & launcher=$!",
         "reach one two", "kill -STOP $launcher", "end_steps one", "reach two", "kill -KILL $launcher",
         "end_steps two", "reach", "echo done",
     )  # fmt: skip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A campaign on two nodes of an imitated OpenPBS: submission, hosts, the library's own launcher, the end of the job."""
+"""A campaign on two nodes of an imitated OpenPBS: submission, hosts, launchers of libraries, the end of the job."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.home import at_home
 from tests.sites.launching import PROGRAMS
 
 SITE = """
-VARIABLES = [["FI_PROVIDER", "tcp"], ["MPIR_CVAR_ENABLE_PROGRESS_YIELD", "1"]]
+VARIABLES = [["FI_PROVIDER", "tcp"], ["MPIR_CVAR_ENABLE_PROGRESS_YIELD", "1"], ["OMPI_MCA_mpi_yield_when_idle", "1"]]
 site_configuration = {
     "systems": [{
         "name": "pbs", "hostnames": [".*"], "modules_system": "nomod",
@@ -43,7 +43,8 @@ def test_a_campaign_on_two_nodes(tmp_path: Path) -> None:
     (tmp_path / "site.py").write_text(SITE)
     (tmp_path / "pbs").mkdir()
     site = {"reframe_config": "site.py", "system": "pbs:compute", "nodes": 2}
-    campaign = {**CAMPAIGN, "operations": ["barrier"], "site": site}
+    stacks = ["mpich-5.0", "openmpi-4.1", "openmpi-5.0"]
+    campaign = {**CAMPAIGN, "operations": ["barrier"], "site": site, "stacks": stacks}
     (tmp_path / "virtual.yaml").write_text(yaml.safe_dump(campaign))
     variables = {"PATH": f"{PROGRAMS}:{os.environ['PATH']}", "FAKE_PBS": str(tmp_path / "pbs")}
     done = subprocess.run(
@@ -53,7 +54,9 @@ def test_a_campaign_on_two_nodes(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     run = RunLayout((tmp_path / "results" / "virtual" / "latest").resolve())
     assert_every_launch_is_stored_once(run)
-    (path,) = run.launches.glob("*.jsonl")
-    assert [(host.name, host.ranks) for host in read_launch(path).header.hosts] == [("n1", "0-1"), ("n2", "2-3")]
+    for stack in stacks:
+        (path,) = run.launches.glob(f"{stack}.*.jsonl")
+        hosts = [(host.name, host.ranks) for host in read_launch(path).header.hosts]
+        assert hosts == [("n1", "0-1"), ("n2", "2-3")], stack
     directives = (tmp_path / "pbs" / "1.directives").read_text().splitlines()
     assert {"-l select=2:mpiprocs=2:ncpus=2", "-l place=scatter:excl", "-r n", "-q workq"} <= set(directives)

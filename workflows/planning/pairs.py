@@ -81,6 +81,11 @@ def _problem(campaign: Campaign, stack: str, launcher: str, schedulers: list[str
         starter = of_library
     scheduler = next((name for name in schedulers if not kinds[starter].works_under(name)), None)
     if scheduler is None:
+        if starter != launcher and launcher in site_launchers() and kinds[launcher].alone:
+            return (
+                f"site.launcher: {stack} would be started by {starter}, which starts nothing on the nodes of the jobs: "
+                f"{launcher} alone does; use another partition, or remove the stack"
+            )
         return ""
     return (
         f"site.launcher: {stack} would be started by {starter}, which works under "

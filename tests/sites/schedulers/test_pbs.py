@@ -31,3 +31,12 @@ def test_whole_nodes_are_asked_for_and_a_job_is_not_restarted(
     scheduler = scheduler_of(back_end)
     assert scheduler is not None
     assert scheduler.request([], access) == options
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("back_end", "of_site", "used"), [("pbspro", "", "/hosts"), ("torque", "/site", "/site")])
+def test_a_library_without_tm_is_told_the_file_of_hosts(in_a_job: Job, back_end: str, of_site: str, used: str) -> None:
+    name = "OMPI_MCA_orte_default_hostfile"
+    variables = {"PBS_JOBID": "7.server", "PBS_NODEFILE": "/hosts", name: of_site}
+    done = in_a_job.script(back_end, f"before_launch one; printenv {name}", **variables)
+    assert done.stdout == f"{used}\n", done.stderr

@@ -34,7 +34,7 @@ def test_steps_that_the_launcher_of_a_library_starts_have_the_name_of_the_launch
     """Without options of Slurm (< 23.11) Hydra may start its processes by ssh, which refuses `--job-name`."""
     names = ["OMPI_MCA_plm_slurm_args", "PRTE_MCA_plm_slurm_args", "HYDRA_LAUNCHER_EXTRA_ARGS"]
     print_all = "; ".join(f'echo "${{{name}-}}"' for name in names)
-    done = in_a_job.script("slurm", f"name_steps one; {print_all}", **JOB, **dict.fromkeys(names, by_slurm.strip()))
+    done = in_a_job.script("slurm", f"before_launch one; {print_all}", **JOB, **dict.fromkeys(names, by_slurm.strip()))
     expected = f"{by_slurm}--job-name=one"
     assert done.stdout.splitlines() == [expected, expected, expected if by_slurm else ""], done.stderr
 

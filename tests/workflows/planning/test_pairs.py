@@ -50,7 +50,12 @@ def problem(
         (["openmpi@5.0.8"], {"launcher": "flux"}, "mpiexec", "slurm", "flux, which works under flux, and the sch"),
         (["mpich@5.0.2", "openmpi@5.0.8", "cray-mpich"], {}, "srun", "slurm", ""),
         (["mpich@5.0.2", "openmpi@5.0.8"], {}, "mpiexec", "pbs", ""),
-        (["mpich@5.0.2"], {}, "lrun", "lsf", ""),  # by its own
+        (
+            ["openmpi@5.0.8", "mpich@5.0.2"], {}, "lrun", "lsf",
+            "mpich-5.0.2 would be started by hydra, which starts nothing on the nodes of the jobs: lrun alone does; "
+            "use another partition, or remove the stack",
+        ),
+        (["mpich@5.0.2"], {}, "ibrun", "slurm", ""),  # by its own
         (["cray-mpich", "openmpi@5.0.8"], {"launcher": "pals"}, "mpiexec", "pbs", ""),
         (["openmpi@5.0.8", "mpich@5.0.2"], {"launcher": "flux"}, "mpiexec", "local", ""),
         (["cray-mpich"], {"launcher": "stack"}, "mpiexec", "pbs", "cray-mpich would be started by srun"),
