@@ -57,11 +57,11 @@ class Shown:
 
 @dataclass(frozen=True)
 class Study:
-    """A campaign: its command, its tables, the pattern of its figure, and what has to be known of its findings."""
+    """A campaign: its command, its tables, the patterns of its figures, and what has to be known of its findings."""
 
     command: str
     tables: tuple[Shown, ...]
-    figure: str
+    figures: tuple[str, ...]
     note: str = ""
 
 
@@ -81,8 +81,10 @@ STUDIES = {
                   ("scheme", "timer", "buffers")),
             Shown("view-mpiperf-wait-patterns", ("stack", "operation", "processes", "timer", "true_us", "t_us",
                                                  "off_us"), ("operation", "timer")),
+            Shown("view-mpiperf-rse", ("operation", "bytes", "processes", "scheme", "launches", "mean_us", "rse"),
+                  ("operation", "processes", "scheme")),
         ),
-        "late-initialisation.svg",
+        ("late-initialisation.svg", "mpiperf-rse.*.svg"),
     ),
     "msu": Study(
         "isochron run msu",
@@ -91,7 +93,7 @@ STUDIES = {
             Shown("view-msu-local", ("bytes", "process", *SHAPES), ("process",), keep=BOTH),
             Shown("view-msu-costs", ("item", "text", "cost_us"), ("item",)),
         ),
-        "time-by-size.*.svg",
+        ("time-by-size.*.svg",),
         note="The sentence on a signal is checked with a latency of this run: its transfer has a barrier before each "
         "exchange, as the signal has. The latency of exchanges in a row is in [msu-transfers](#msu-transfers).",
     ),
@@ -102,7 +104,7 @@ STUDIES = {
                   keep=BOTH),
             Shown("view-msu-fit", ("transfer", "sizes", "latency_us", "mib_per_s", "worst_residual"), ("transfer",)),
         ),
-        "time-by-size.*.svg",
+        ("time-by-size.*.svg",),
     ),
     "pmb": Study(
         "isochron run pmb",
@@ -112,7 +114,7 @@ STUDIES = {
             Shown("view-pmb-groups", ("groups", "benchmark", "bytes", "active", "t_avg_us", "mib_per_s"),
                   ("groups", "benchmark")),
         ),
-        "contrast.rotating-root.svg",
+        ("contrast.rotating-root.svg",),
     ),
     "npb": Study(
         "isochron run npb",
@@ -120,20 +122,25 @@ STUDIES = {
             Shown("npb", ("kernel", "npb_class", "processes", "placement", "seconds", "mops_total",
                           "mops_per_processor", "efficiency"), ("kernel", "npb_class"), keep=("last",)),
         ),
-        "npb-*.svg",
+        ("npb-*.svg",),
     ),
     "bxj": Study(
         "isochron rehearse bxj",
         (
-            Shown("view-bxj-3-sendrecv", ("processes_per_node", "processes", "bytes", "measured_us", "imb_mib_per_s",
-                                          "published_imb_mib_per_s", "overlap_us", "no_overlap_us"),
-                  ("processes_per_node",), keep=BOTH),
-            Shown("view-bxj-largest", ("operation", "processes_per_node", "processes", "bytes", "measured_us",
-                                       "algorithm", "fitted_factor", "published_us", "left_out"), ("operation",)),
-            Shown("view-bxj-points", ("operation", "processes_per_node", "processes", "bytes", "made", "time_us",
-                                      "algorithm", "largest_run", "largest_factor"), ("operation",), keep=("last",)),
+            Shown("view-bxj-3-sendrecv", ("placement", "processes_per_node", "processes", "bytes", "measured_us",
+                                          "imb_mib_per_s", "published_imb_mib_per_s", "overlap_us", "no_overlap_us"),
+                  ("placement", "processes_per_node"), keep=BOTH),
+            Shown("view-bxj-largest", ("operation", "placement", "processes_per_node", "processes", "bytes",
+                                       "measured_us", "algorithm", "fitted_factor", "published_us", "left_out"),
+                  ("operation",)),
+            Shown("view-bxj-points", ("operation", "placement", "processes_per_node", "processes", "bytes", "made",
+                                      "time_us", "algorithm", "largest_run", "largest_factor"), ("operation",),
+                  keep=("last",)),
         ),
-        "bxj-collectives.*.svg",
+        ("bxj-collectives.*.svg",),
+        note="The study does not state which ranks share a node, so the campaign has two placements. What one of them "
+        "alone shows, such as a difference between 8 and 12 processes per node, is in the tables and no finding. "
+        "`isochron plan bxj` estimates 2 h 35 min with SimGrid 4.1 on two cores, 3 h 51 min with 3.32.",
     ),
     "two-sites": Study(
         "isochron run two-sites",
@@ -145,7 +152,7 @@ STUDIES = {
             Shown("view-two-sites-paradox", ("stack", "operation", "bytes", "placement", "results_us", "avg_us",
                                              "bound_us", "below"), ("stack", "placement")),
         ),
-        "two-sites-paradox.svg",
+        ("two-sites-paradox.svg",),
     ),
     "two-sites-streams": Study(
         "isochron run two-sites-streams",
@@ -153,7 +160,7 @@ STUDIES = {
             Shown("view-two-sites-pairs", ("placement", "sites", "pairs", "bytes", "mb_per_s", "of_one_pair",
                                            "trunk_share"), ("placement", "pairs"), keep=BOTH),
         ),
-        "two-sites-pairs.svg",
+        ("two-sites-pairs.svg",),
     ),
     "clock-sync": Study(
         "isochron run clock-sync",
@@ -161,7 +168,7 @@ STUDIES = {
             Shown("clock-synchronisation", ("clock_sync", "processes", "processes_per_node", "phase_ms", "error_us",
                                             "bound_us"), ("clock_sync", "processes")),
         ),
-        "clock-synchronisation.svg",
+        ("clock-synchronisation.svg",),
     ),
 }  # fmt: skip
 
@@ -245,11 +252,12 @@ def cell(value: object) -> str:
 
 
 def figure_lines(name: str, study: Study, run: RunLayout, images: Path) -> Iterator[str]:
-    """Yield the study's figure, copied if it is small, and the titles of all figures."""
+    """Yield the study's figures, the first of each pattern that is small, copied, and the titles of all figures."""
     figures = FigureList.load(run.figures / "figures.json").figures
-    small = next((figure for figure in figures if is_shown(run.figures / figure.file, study.figure)), None)
-    if small is not None:
-        yield from copied(name, small, run, images)
+    for number, pattern in enumerate(study.figures, start=1):
+        small = next((figure for figure in figures if is_shown(run.figures / figure.file, pattern)), None)
+        if small is not None:
+            yield from copied(name if number == 1 else f"{name}-{number}", small, run, images)
     titles = dict.fromkeys(figure.title.partition(SIMULATED)[0] for figure in figures)
     yield f"Figures of the report: {'; '.join(titles) or 'none'}.\n"
 
@@ -260,7 +268,7 @@ def is_shown(path: Path, pattern: str) -> bool:
 
 
 def copied(name: str, figure: FigureInfo, run: RunLayout, images: Path) -> Iterator[str]:
-    """Copy a figure to `images`, and yield its lines."""
+    """Copy a figure to `images` under this name, and yield its lines."""
     images.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(run.figures / figure.file, images / f"{name}.svg")
     title = figure.title.partition(SIMULATED)[0]

@@ -15,7 +15,7 @@ from isochron.postprocess.subjects.registry import TABLES
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.workflows.campaign_file import load_campaign
-from scripts.write_studies import MAX_BYTES, STUDIES, page
+from scripts.write_studies import MAX_BYTES, STUDIES, figure_lines, page
 from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -78,6 +78,21 @@ def test_a_page_has_findings_rows_and_a_small_figure(results: Path, tmp_path: Pa
     assert "| --- | --- | ---: |" in text
     assert f"![Pairs](../images/studies/{NAME}.svg)" in text and (images / f"{NAME}.svg").read_text() == "<svg/>"
     assert "## mpiperf\n\n`isochron run mpiperf`: not run.\n" in text
+
+
+def test_a_study_with_several_figures_shows_the_first_of_each_pattern(results: Path, tmp_path: Path) -> None:
+    run = RunLayout(results / NAME / "latest")
+    files = {"late-initialisation.svg": "Late", "mpiperf-rse.a.svg": "RSE of a", "mpiperf-rse.b.svg": "RSE of b"}
+    FigureList(figures=[FigureInfo(file=file, title=title, caption="") for file, title in files.items()]).save(
+        run.figures / "figures.json"
+    )
+    for file in files:
+        (run.figures / file).write_text(file)
+    text = "\n".join(figure_lines("mpiperf", STUDIES["mpiperf"], run, tmp_path / "images"))
+    assert "![Late](../images/studies/mpiperf.svg)" in text and "![RSE of a](../images/studies/mpiperf-2.svg)" in text
+    assert {path.name: path.read_text() for path in (tmp_path / "images").iterdir()} == {
+        "mpiperf.svg": "late-initialisation.svg", "mpiperf-2.svg": "mpiperf-rse.a.svg",
+    }  # fmt: skip
 
 
 def test_a_large_figure_is_only_named(results: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from isochron.postprocess.formatting import numbers
 from isochron.postprocess.formatting.numbers import MIB_IN_MB
 from isochron.postprocess.ingest.inputs import KEYS
 from isochron.schemas.input.analysis import ModelOptions
-from isochron.schemas.input.placement import is_dealt
+from isochron.schemas.input.placement import PLACEMENTS, is_dealt
 
 PING_PONG, SENDRECV = "ping-pong", "sendrecv"
 #: What α and β may differ in.
@@ -102,12 +102,31 @@ def parameters(summary: pd.DataFrame, options: ModelOptions) -> Known:
     fitted: Known = {}
     for situation, situation_rows in summary.groupby(SITUATION, sort=False):
         stack, per_node, placement = _situation(situation)
-        ours = rows[(rows["stack"] == stack) & (rows["placement"] == placement)]
         one_node = bool((situation_rows["processes"] <= per_node).all())
+        ours = _of_placement(rows[rows["stack"] == stack], placement, one_node)
         of_stack = _parameters(ours, per_node, one_node, options)
         if of_stack:
             fitted[stack, per_node, placement] = of_stack
     return fitted
+
+
+def _of_placement(rows: pd.DataFrame, placement: str, one_node: bool) -> pd.DataFrame:
+    """The rows of a stack that the parameters on a placement are fitted to: its own, or those of `round-robin`.
+
+    α and β are of the network. Where the messages of one of `PLACEMENTS` stay within a node, they are those of ranks
+    that are dealt to the same nodes in turn, if these were measured; other nodes, `node_lists`, may be another network.
+    """
+    own = rows[rows["placement"] == placement]
+    dealt = rows[rows["placement"].map(is_dealt).astype(bool)]
+    if one_node or placement not in PLACEMENTS or len(_across(own)) or not len(_across(dealt)):
+        return own
+    return dealt
+
+
+def _across(rows: pd.DataFrame) -> pd.DataFrame:
+    """The ping-pongs whose ranks, 0 and 1, are on two nodes: one process per node, or dealt to the nodes in turn."""
+    apart = (rows["processes_per_node"] == 1) | rows["placement"].map(is_dealt).astype(bool)
+    return rows[(rows["operation"] == PING_PONG) & apart & (rows["processes"] > rows["processes_per_node"])]
 
 
 def _situation(key: Any) -> tuple[str, int, str]:
@@ -142,8 +161,7 @@ def _ping_pong(rows: pd.DataFrame, per_node: int, one_node: bool) -> tuple[Line 
     are dealt to the nodes in turn. Where the processes are on several nodes that is what α and β are about; a ping-pong
     within the node stands in for it.
     """
-    apart = (rows["processes_per_node"] == 1) | rows["placement"].map(is_dealt).astype(bool)
-    across = rows[apart & (rows["processes"] > rows["processes_per_node"])]
+    across = _across(rows)
     within = rows[rows["processes_per_node"] == per_node]
     stays = one_node or not len(across)
     chosen = within if stays else across

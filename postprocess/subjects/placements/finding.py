@@ -40,7 +40,8 @@ def places(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     counts += [f"{equal} {numbers.are(equal)} equivalent"] if equal else []
     counts += [f"{rest} {numbers.are(rest)} inconclusive"] if rest else []
     text = f"Of {compared} of host orders, placements and processes per node within a stack, {numbers.listing(counts)}."
-    largest = next(iter(_between_same_pairs(differ).to_dict("records")), None)
+    told = _on_every_placement(differ, table)
+    largest = next(iter(_between_same_pairs(told).to_dict("records")), None)
     if largest:
         text += f" {difference(largest, inputs)}."
     if table["simulated"].all():
@@ -53,7 +54,7 @@ def places(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
             kind="placements",
             severity="result" if len(differ) else "note",
             text=text,
-            details=[difference(row, inputs) for row in differ.head(MAX_LINES).to_dict("records")],
+            details=[difference(row, inputs) for row in told.head(MAX_LINES).to_dict("records")],
             numbers=shown,
         )
     ]
@@ -65,6 +66,29 @@ def _between_same_pairs(differ: pd.DataFrame) -> pd.DataFrame:
     `differ`: as of `slower_first`.
     """
     return differ[~(differ["operation"].isin(list(TWO_RANKS)) & (differ["hosts"] == OTHER_HOSTS))]
+
+
+#: Column of `_on_every_placement`: what a difference is on each placement, in words; empty if there is one placement.
+EACH = "each"
+
+
+def _on_every_placement(differ: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """The differences with EACH; those of processes per node only if they are alike on all placements, the least one.
+
+    Which processes share a node follows from both; a difference on one placement says nothing about the other.
+    `differ`: as of `slower_first`; `table`: `PLACEMENT_COLUMNS`.
+    """
+    per_node = differ["placement"] == differ["baseline_placement"]
+    placements = {*table["placement"], *table["baseline_placement"]}
+    told = differ[~per_node].assign(**{EACH: ""}).to_dict("records")
+    case = ["stack", "operation", "bytes", "processes", "processes_per_node", "baseline_per_node", "verdict"]
+    for _, lines in differ[per_node].groupby(case, sort=False, dropna=False):
+        if set(lines["placement"]) == placements:
+            rows = lines.iloc[::-1].to_dict("records")
+            each = numbers.listing([f"{times(row)} ({row['placement']})" for row in rows])
+            told.append({**rows[0], EACH: each if len(rows) > 1 else ""})
+    columns = [*differ.columns, EACH]
+    return pd.DataFrame(told, columns=columns).sort_values("times", ascending=False, kind="stable", ignore_index=True)
 
 
 def slower_first(table: pd.DataFrame) -> pd.DataFrame:
@@ -106,9 +130,17 @@ def times(row: Mapping[Any, Any]) -> str:
 
 
 def difference(row: Mapping[Any, Any], inputs: RunInputs) -> str:
-    """`reduce at 4 KiB takes 1.45× [1.40; 1.51] as long on one-remote as on one-site`. `row`: of `slower_first`."""
-    on = "on" if row["placement"] != row["baseline_placement"] else "with"
-    return f"{_case(row, inputs)} takes {times(row)} as long {on} {row['slow']} as {on} {row['fast']}"
+    """`reduce at 4 KiB takes 1.45× [1.40; 1.51] as long on one-remote as on one-site`. `row`: of `slower_first`.
+
+    Of processes per node: `… as long with 12 processes per node as with 8 (packed)`, or, with EACH,
+    `… takes 1.45× (packed) and 9.00× (round-robin) as long with 12 processes per node as with 8`.
+    """
+    if row["placement"] != row["baseline_placement"]:
+        return f"{_case(row, inputs)} takes {times(row)} as long on {row['slow']} as on {row['fast']}"
+    counts = f"as long with {row['slow']} as with {row['fast']}"
+    if row.get(EACH):
+        return f"{_case(row, inputs)} takes {row[EACH]} {counts}"
+    return f"{_case(row, inputs)} takes {times(row)} {counts} ({row['placement']})"
 
 
 def _case(row: Mapping[Any, Any], inputs: RunInputs) -> str:

@@ -51,7 +51,7 @@ def build(source: Source) -> View | None:
             operation=labels.timed(row["operation"]),
             size=labels.size(row),
             processes=numbers.fixed(row["processes"], 0),
-            slow=row["slow"],
+            slow=row["slow"] if row["placement"] != row["baseline_placement"] else f"{row['slow']}, {row['placement']}",
             fast=row["fast"],
             times=times(row),
         )

@@ -10,7 +10,7 @@ import pandas as pd
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import Section, Source
 from isochron.postprocess.subjects.published.checks import AGREES, DIFFERS
-from isochron.postprocess.subjects.published.finding import by_sentence, case
+from isochron.postprocess.subjects.published.finding import TOLD, by_sentence, case
 from isochron.postprocess.subjects.published.table import PUBLISHED
 from isochron.postprocess.subjects.published.wording import amount
 
@@ -82,17 +82,17 @@ def _of(rows: pd.DataFrame, stack: str) -> pd.DataFrame:
 def _row(part: pd.DataFrame) -> Row:
     """`part`: the lines of a sentence and stack, as `by_sentence` orders them."""
     first = part.iloc[0]
-    same = int((part["outcome"] == first["outcome"]).sum())
+    same = int((part[TOLD] == first[TOLD]).sum())
     several = len(part) > 1
     return Row(
         published=first["published"],
         place=first["place"],
         stack=first["stack"],
-        outcome=first["outcome"],
-        agrees=first["outcome"] == AGREES,
+        outcome=first[TOLD],
+        agrees=first[TOLD] == AGREES,
         cases=f"{same} of {numbers.count(len(part), 'case')}" if several else "",
         here=f"{_range(part)}{case(part, first)}: {first['here']}" if several else first["here"],
-        why=first["if_differs"] if first["outcome"] == DIFFERS else "",
+        why=first["if_differs"] if first[TOLD] == DIFFERS else "",
     )
 
 

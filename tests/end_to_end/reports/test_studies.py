@@ -32,7 +32,7 @@ SMALLER: dict[str, dict[str, Any]] = {
     "pmb": {"stacks": ["openmpi-5.0"], "sizes": [0, 1024], "replication": REPLICATION, "groups": ["halves"], **TWO},
     "mpiperf": {
         "stacks": ["openmpi-5.0"], "sizes": [8192], "replication": REPLICATION, **TWO,
-        "operations": ["bcast", "wait-pattern-up", "wait-pattern-null"],
+        "operations": ["barrier", "bcast", "wait-pattern-up", "wait-pattern-null"],
         "first_calls": {"operations": ["bcast"], "sizes": [8192], "launches": 1},
     },
     "bxj": {"processes": [16, 32]},

@@ -85,6 +85,23 @@ def test_given_parameters_go_first_and_each_has_its_source() -> None:
     assert found.one_way_source == "ping-pong between two nodes"
 
 
+@pytest.mark.parametrize(("placement", "network"), [("packed", True), ("reversed", True), ("one-site", False)])
+def test_a_placement_with_messages_within_nodes_has_the_parameters_of_round_robin(
+    placement: str, network: bool
+) -> None:
+    """Of the same nodes; those of a list may be another network, so it has its own ping-pong, within a node."""
+    within = [row("ping-pong", size, 16, 8, 0.3 + size / 9000) for size in SIZES]
+    own = [each | {"placement": placement} for each in within]
+    dealt = [
+        each | {"placement": "round-robin", "processes_per_node": 8, "processes": max(16, each["processes"])}
+        for each in basic(np.random.default_rng(1))
+    ]
+    known = parameters(pd.DataFrame([*own, *dealt]), ModelOptions())
+    alike = known["s", 8, placement] == known["s", 8, "round-robin"]
+    assert alike == network and known["s", 8, placement].within_node == (not network)
+    assert known["s", 8, "round-robin"].alpha_us == pytest.approx(ALPHA, rel=0.02)
+
+
 def test_a_ping_pong_within_a_node_and_a_missing_sendrecv_are_told() -> None:
     rows = [each for each in basic(np.random.default_rng(1), across=False) if each["operation"] == "ping-pong"]
     found = results([*rows, *curve("allgather", "ring", 16384, lambda _: 3.0)])

@@ -16,8 +16,10 @@ from isochron.postprocess.estimate.compare.placements import PLACEMENT_COLUMNS, 
 from isochron.postprocess.estimate.compare.trunks import orders_that_tell, pairs_by_link
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.finding import FINDINGS, Finding, Findings
+from isochron.postprocess.kit.section import Source
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.placements.finding import orders, places, trunk_orders
+from isochron.postprocess.subjects.placements.section import build
 from isochron.postprocess.subjects.placements.table import PLACEMENTS, named_hosts
 from isochron.postprocess.subjects.registry import ALL_SAVED
 from isochron.schemas.input.campaign import Campaign
@@ -92,6 +94,45 @@ def test_simulated_ratios_are_said_to_have_no_interval() -> None:
     assert "takes 1.68× as long on one-remote as on one-remote-last." in finding.text
     assert finding.text.endswith("All are simulated: each launch takes the same time, so the ratios have no interval.")
     assert finding.numbers["times_low"] is None
+
+
+PER_NODE = {
+    **LINE, "operation": "allgather", "processes_per_node": 12, "baseline_per_node": 8, "hosts": "", "ratio": 9.0,
+    "verdict": "slower", "placement": "round-robin", "baseline_placement": "round-robin",
+}  # fmt: skip
+PACKED = {"placement": "packed", "baseline_placement": "packed"}
+
+
+@pytest.mark.parametrize(
+    "packed", [{"ratio": 1.0, "verdict": "equivalent"}, {"ratio": 0.5, "verdict": "faster"}], ids=["equal", "other way"]
+)
+def test_processes_per_node_that_differ_on_one_placement_alone_are_in_the_table_only(packed: dict[str, Any]) -> None:
+    inputs, analysis = analysed(SPEC, campaign_of(SPEC), [PER_NODE, PER_NODE | PACKED | packed])
+    (finding,) = places(inputs, analysis)
+    assert finding.text.startswith("Of 2 comparisons") and "as long with" not in finding.text
+    assert not finding.details
+    assert "times" not in finding.numbers
+    view = build(Source(inputs, analysis, [finding], []))
+    assert view is not None
+    rows = {(row.slow, row.fast, row.times) for row in view.rows}
+    assert ("12 processes per node, round-robin", "8", "9.00×") in rows
+    assert len(rows) == (2 if packed["verdict"] == "faster" else 1)
+
+
+def test_processes_per_node_that_differ_on_every_placement_are_told_with_it() -> None:
+    """The ratio is that of its placement, and the other one is among the details."""
+    lines = [PER_NODE, PER_NODE | PACKED | {"ratio": 1.5}]
+    inputs, analysis = analysed(SPEC, campaign_of(SPEC), lines)
+    (finding,) = places(inputs, analysis)
+    assert "takes 1.50× (packed) and 9.00× (round-robin) as long with 12 processes per node as with 8." in finding.text
+    assert finding.numbers["times"] == pytest.approx(1.5)
+    assert len(finding.details) == 1
+
+
+def test_of_one_placement_processes_per_node_are_told_with_its_name() -> None:
+    inputs, analysis = analysed(SPEC, campaign_of(SPEC), [PER_NODE])
+    (finding,) = places(inputs, analysis)
+    assert "takes 9.00× as long with 12 processes per node as with 8 (round-robin)." in finding.text
 
 
 def test_what_is_slower_in_the_recommended_order_is_said_too() -> None:

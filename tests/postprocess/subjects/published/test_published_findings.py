@@ -98,6 +98,51 @@ def test_a_sentence_has_the_worst_outcome_of_its_cases(tmp_path: Path) -> None:
     assert [case.case for case in study.cases] == ["reduce", "bcast"]
 
 
+def on_both(packed: str, dealt: str, **line: Any) -> list[dict[str, Any]]:
+    """The lines of a sentence on two placements that the study does not state, with these outcomes."""
+    return [
+        {"placement": "packed", "outcome": packed, "here": "1.16×.", **line},
+        {"placement": "round-robin", "outcome": dealt, "here": "5.49×.", **line},
+    ]
+
+
+def test_what_differs_on_one_placement_alone_is_no_finding_and_the_table_has_both(tmp_path: Path) -> None:
+    inputs, lines = inputs_of(tmp_path), analysis(*on_both("agrees", "differs"))
+    (finding,) = published(inputs, lines)
+    assert finding.text.endswith("1 can be checked here: 0 agree, 0 differ, 1 depends on the placement.")
+    assert finding.details == [] and finding.numbers["depends_on_the_placement"] == 1
+    (study,) = build(Source(inputs, lines, [finding], [])) or []
+    assert [(row.outcome, row.cases, row.why) for row in study.rows] == [
+        ("depends on the placement", "2 of 2 cases", "")
+    ]
+    assert {(each.case, each.outcome, each.here) for each in study.cases} == {
+        ("packed", "agrees", "1.16×."), ("round-robin", "differs", "5.49×."),
+    }  # fmt: skip
+
+
+def test_what_differs_on_both_placements_is_a_finding_with_their_names(tmp_path: Path) -> None:
+    """Also beside a case that depends on the placement, which is then not the one that is told."""
+    both = on_both("differs", "differs", processes_per_node="12")
+    lines = analysis(*on_both("agrees", "differs", processes_per_node="8"), *both)
+    (finding,) = published(inputs_of(tmp_path), lines)
+    assert "0 agree, 1 differs." in finding.text
+    assert "Here, 12 per node, packed: 1.16×. (2 of 4 cases differ.) Why it differs." in finding.text
+    (finding,) = published(inputs_of(tmp_path / "agree"), analysis(*on_both("agrees", "agrees")))
+    assert finding.text.endswith("1 agrees, 0 differ.")
+
+
+def test_a_case_of_one_of_two_placements_is_not_told(tmp_path: Path) -> None:
+    lines = analysis(*on_both("agrees", "agrees", processes="16"), *on_both("", "differs", processes="32")[1:])
+    (finding,) = published(inputs_of(tmp_path), lines)
+    assert "0 can be checked here: 0 agree, 0 differ." in finding.text and finding.severity == "note"
+
+
+def test_a_named_order_of_hosts_is_stated_and_so_has_its_own_outcome(tmp_path: Path) -> None:
+    lines = analysis({"placement": "one-site"}, {"placement": "one-remote", "outcome": "differs"})
+    (finding,) = published(inputs_of(tmp_path), lines)
+    assert "0 agree, 1 differs." in finding.text and "Here, one-remote: " in finding.text
+
+
 def test_each_stack_has_its_row_in_the_report(tmp_path: Path) -> None:
     lines = analysis({}, {"stack": "b", "outcome": "differs"})
     (study,) = build(Source(inputs_of(tmp_path), lines, [], [])) or []

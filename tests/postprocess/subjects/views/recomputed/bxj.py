@@ -89,12 +89,17 @@ def _fitted(raw: Raw, situation: Situation) -> Parameters | None:
     """α and β of ping-pong, between two nodes if there are several; 2/β of the sendrecv of most processes."""
     stack, per_node, placement = situation
     options = raw.campaign["analysis"]["model"]
-    usable = [(key, value) for key, value in _cases(raw)
-              if (key["stack"], key["placement"]) == (stack, placement) and value.is_reliable]  # fmt: skip
-    messages = [each for each in usable if each[0]["operation"] == "ping-pong"]
-    across = [(key, value) for key, value in messages if key["processes"] > key["processes_per_node"]
-              and (key["processes_per_node"] == 1 or placement == "round-robin")]  # fmt: skip
+    every = [(key, value) for key, value in _cases(raw) if key["stack"] == stack and value.is_reliable]
+    between = [(key, value) for key, value in every if key["operation"] == "ping-pong"
+               and key["processes"] > key["processes_per_node"]
+               and (key["processes_per_node"] == 1 or key["placement"] == "round-robin")]  # fmt: skip
     one_node = all(key["processes"] <= per_node for key, _ in _cases(raw, situation))
+    placements = {key["placement"] for key, _ in between}
+    if not one_node and placement == "packed" and placement not in placements and "round-robin" in placements:
+        placement = "round-robin"
+    usable = [(key, value) for key, value in every if key["placement"] == placement]
+    messages = [each for each in usable if each[0]["operation"] == "ping-pong"]
+    across = [(key, value) for key, value in between if key["placement"] == placement]
     near = [(key, value) for key, value in messages if key["processes_per_node"] == per_node]
     line = _line_through([(key["bytes"], value.median) for key, value in (near if one_node or not across else across)])
     alpha = options.get("alpha_us") or (line and line[0])
