@@ -42,6 +42,7 @@
         const depth = STEPS.filter((step) => Math.abs(Math.log(row.ratio || 1)) >= Math.log(step)).length;
         cell.textContent = digits(row.ratio);
         cell.className = "shade" + (row.ratio > 1 ? depth : -depth) + (styles[row.verdict] ? " " + styles[row.verdict] : "");
+        if (styles[row.verdict]) { cell.append(made("span", " (" + row.verdict + ")", { class: "hidden" })); }
         cell.title = "[" + digits(row.low) + "; " + digits(row.high) + "], " + row.verdict;
       });
     });
@@ -84,6 +85,7 @@
       const cell = made("td", "", { class: "plot" }), value = made("td", "");
       cell.append(svg);
       value.append(made("strong", digits(row.ratio) + "×"), " ", made("span", "[" + digits(row.low) + "; " + digits(row.high) + "]", { class: "interval" }));
+      if (styles[row.verdict]) { value.append(" ", made("span", row.verdict, { class: "hidden" })); }
       line.append(cell, value);
     });
     foot(table, low, high, place);

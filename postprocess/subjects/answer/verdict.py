@@ -72,7 +72,7 @@ def sentence(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> 
     if line["baseline"] == ALL:
         parts = [_choice(line), counts]
     elif line["decision"] == "keep-baseline":
-        parts = [_takes(decision.regressed.iloc[0], inputs), on_the_whole(line), counts]
+        parts = [_takes(decision.regressed.iloc[0], inputs), on_the_whole(line, "it"), _counts("it", decision)]
     elif line["decision"] == "upgrade":
         parts = [counts, f"Nowhere can it be slower by more than {loss}.", on_the_whole(line)]
     elif line["objection"]:
@@ -98,13 +98,16 @@ def _at_worst(ratio: float, loss: str) -> str:
     return f"Where a loss of more than {loss} is not excluded, it is at worst {times} times as slow."
 
 
-def on_the_whole(line: Mapping[Any, Any]) -> str:
-    """`On the whole mpich-5.0 is 29 % slower (1.29× [1.25; 1.33]).`; nothing if it has no interval."""
+def on_the_whole(line: Mapping[Any, Any], stack: str = "") -> str:
+    """`On the whole mpich-5.0 is 29 % slower (1.29× [1.25; 1.33]).`; nothing if it has no interval.
+
+    `stack`: what it is called if not by its name.
+    """
     ratio, low, high = (line[f"effect_{name}"] for name in ("ratio", "low", "high"))
     if not isfinite(low):
         return ""
     established = difference(line)
-    said = f"{line['candidate']} is {established}" if established else "no difference is established"
+    said = f"{stack or line['candidate']} is {established}" if established else "no difference is established"
     left_out = int(line["effect_left_out"])
     without = f"; without {numbers.count(left_out, 'comparison')} in two states" if left_out else ""
     return f"On the whole {said} ({numbers.ratio(ratio)} {numbers.ratio_interval(low, high)}{without})."
