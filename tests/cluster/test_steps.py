@@ -29,7 +29,7 @@ reach() {
 def in_a_job(cluster: VirtualCluster, folder: Path, *lines: str) -> str:
     """What the lines print in a job of two nodes."""
     script = folder / "job.sh"
-    script.write_text("\n".join([JOB, *scheduler_lines("slurm"), *lines, "wait", ""]))
+    script.write_text("\n".join([JOB, *scheduler_lines("slurm"), *lines, ""]))
     output = folder / "output"
     words = ["--wait", "--nodes=2", "--ntasks-per-node=2", "--exclusive", f"--output={output}", str(script)]
     cluster.on("login", "sbatch", *words, folder=folder, check=False)
@@ -43,7 +43,7 @@ def test_the_steps_of_a_launch_are_ended_and_no_other(cluster: VirtualCluster, t
         "reach one their-own two", "end_steps one", "reach their-own two", "end_steps two", "reach their-own",
         "end_steps their-own", "reach", "echo done",
     )  # fmt: skip
-    assert printed.splitlines()[-1] == "done", printed
+    assert "done" in printed.splitlines(), printed  # an srun may still report the end of its step
     assert "expected" not in printed
 
 
