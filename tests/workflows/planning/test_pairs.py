@@ -57,6 +57,8 @@ def problem(
         ),
         (["mpich@5.0.2"], {}, "ibrun", "slurm", ""),  # by its own
         (["cray-mpich", "openmpi@5.0.8"], {"launcher": "pals"}, "mpiexec", "pbs", ""),
+        (["cray-mpich", "openmpi@5.0.8"], {"launcher": "pals"}, "mpiexec", "torque", ""),
+        (["cray-mpich"], {"launcher": "alps"}, "mpiexec", "torque", ""),
         (["openmpi@5.0.8", "mpich@5.0.2"], {"launcher": "flux"}, "mpiexec", "local", ""),
         (["cray-mpich"], {"launcher": "stack"}, "mpiexec", "pbs", "cray-mpich would be started by srun"),
     ],
