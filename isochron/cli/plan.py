@@ -22,7 +22,6 @@ from isochron.workflows.planning.design import format_design, with_decided_desig
 from isochron.workflows.planning.earlier import Spreads, earlier_durations, earlier_spreads
 from isochron.workflows.planning.estimate import analysis_seconds, building_seconds
 from isochron.workflows.planning.pairs import site_problem
-from isochron.workflows.planning.partition import partition_problem
 from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.planning.question import question_pairs
 
@@ -104,9 +103,7 @@ def left_out(campaign: Campaign, plan: Plan) -> list[str]:
 
 def complain_about_site(campaign: Campaign) -> Exit:
     """Print why the campaign cannot be measured here, for its stacks or its partition; return the exit code."""
-    missing = (
-        without_source(campaign) or _unresolved(campaign) or partition_problem(campaign.site) or site_problem(campaign)
-    )
+    missing = without_source(campaign) or _unresolved(campaign) or site_problem(campaign)
     if missing:
         complain(f"cannot be measured here: {missing}")
     return Exit.FAILED if missing else Exit.DONE

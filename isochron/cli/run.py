@@ -28,7 +28,6 @@ from isochron.workflows.planning import power
 from isochron.workflows.planning.design import format_design, with_decided_design
 from isochron.workflows.planning.earlier import earlier_durations, earlier_spreads
 from isochron.workflows.planning.pairs import site_problem
-from isochron.workflows.planning.partition import partition_problem
 from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.planning.question import question_pairs
 from isochron.workflows.runs import continue_or_create, open_run, point_latest_to, run_to_continue, update_campaign
@@ -84,7 +83,7 @@ def call(arguments: argparse.Namespace) -> int:
         spreads = earlier_spreads(arguments.results, campaign.name, question_pairs(campaign).pairs)
         print_plan(campaign, plan, spreads, console, quiet=arguments.quiet, verbose=arguments.verbose)
         return complain_about_site(campaign)
-    problem = partition_problem(campaign.site) or site_problem(campaign)
+    problem = site_problem(campaign)
     if problem:
         complain(f"{arguments.campaign}: {problem}")
         return Exit.FAILED

@@ -11,7 +11,7 @@ from isochron.schemas.launcher_kind import LauncherKind, launcher_kinds, site_la
 from isochron.schemas.scheduler_kind import scheduler_of
 from isochron.spack_envs.declarations import declaration_in
 from isochron.spack_envs.families import load_family
-from isochron.workflows.planning.partition import partition_launchers, partition_schedulers
+from isochron.workflows.planning.partition import partition_launchers, partition_problem, partition_schedulers
 
 
 def site_problem(campaign: Campaign) -> str:
@@ -20,6 +20,9 @@ def site_problem(campaign: Campaign) -> str:
     Raises FileError.
     """
     site = campaign.site
+    unusable = partition_problem(site)
+    if unusable:
+        return unusable
     if site.machine is not None or (site.reframe_config is None and site.launcher == "partition"):
         return ""
     names = partition_launchers(site) if site.launcher == "partition" else [site.launcher]

@@ -23,6 +23,7 @@ def problem(
     **changes: Any,
 ) -> str:
     """What `plan` says at a site whose partition has these."""
+    monkeypatch.setattr(pairs, "partition_problem", lambda _: "")
     monkeypatch.setattr(pairs, "partition_launchers", lambda _: [launcher])
     monkeypatch.setattr(pairs, "partition_schedulers", lambda _: [scheduler])
     return site_problem(campaign(stacks=stacks, site={"reframe_config": "site.py", "nodes": 2, **site}, **changes))
