@@ -30,9 +30,10 @@ SIMULATED_SETTINGS = HERE / "settings" / "simulated.py"
 #: Arguments of Python that start ReFrame.
 ENTRY = ("-m", "isochron.compat.patched_reframe")
 
-#: Rates in 1/s at which ReFrame polls a job on this machine: it notices the end of a block within half a second, at a
-#: cost of microseconds per second. As variables, since ReFrame 4.8 refuses settings with these keys.
-POLL_RATES = {"RFM_POLL_RATE_MAX": "10", "RFM_POLL_RATE_MIN": "2"}
+#: Rate in 1/s at which ReFrame polls a job on this machine: it notices the end of a block within a quarter of a second,
+#: at a cost of microseconds per second. Constant, since ReFrame's sleeps grow to more than a second while its rate falls
+#: from the maximum to the minimum. As variables, since ReFrame 4.8 refuses settings with these keys.
+POLL_RATES = {"RFM_POLL_RATE_MAX": "4", "RFM_POLL_RATE_MIN": "4"}
 
 #: Maximum characters of a reason, since ReFrame's can list every file of a folder.
 LONGEST_REASON = 600
