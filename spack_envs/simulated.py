@@ -11,7 +11,8 @@ A stream whose route is longer gets less while one with a shorter route leaves t
 one stream is exact under load where all routes are equally long (no `trunk_latency_us`).
 
 A trunk of several links (`trunk_links`) is as many links, and a group as many clusters: a route between groups belongs
-to a pair of clusters, so that the low bits of the addresses of two nodes say which link their messages take.
+to a pair of clusters, so that the low bits of the addresses of two nodes say which link their messages take. Of links
+that are no power of two in number, all bits do, and each node is a cluster.
 
 Where no trunk can make a difference (`Machine.flat`) there is one cluster, and the stream's rate is a setting of the
 simulator. A link that all messages of a group use makes the simulator look at all of them whenever one comes or goes,
@@ -76,16 +77,17 @@ class Cell(NamedTuple):
 
 
 def _cells(machine: Machine) -> list[Cell]:
-    """Return all cells, by group. The cell of a node is its address modulo the links of a trunk."""
+    """Return all cells, by group and what of its nodes' addresses selects a link."""
     topology = machine.topology
     size, links = topology.nodes_per_group, topology.trunk_links
     cells = []
     for group in range(machine.groups):
-        every = range(group * size, min(machine.nodes, (group + 1) * size))
-        for number in range(links):
-            nodes = [node for node in every if topology.address(group, node - every[0]) % links == number]
-            cells.append(Cell(f"{group}" if links == 1 else f"{group}.{number}", group, number, nodes))
-    return [cell for cell in cells if cell.nodes]
+        members: dict[int, list[int]] = {}
+        for index, node in enumerate(range(group * size, min(machine.nodes, (group + 1) * size))):
+            members.setdefault(topology.selecting(topology.address(group, index)), []).append(node)
+        for number in sorted(members):
+            cells.append(Cell(f"{group}" if links == 1 else f"{group}.{number}", group, number, members[number]))
+    return cells
 
 
 def _groups(machine: Machine) -> Iterator[str]:

@@ -15,7 +15,7 @@ from isochron.postprocess.subjects.registry import TABLES
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.workflows.campaign_file import load_campaign
-from scripts.write_studies import MAX_BYTES, STUDIES, figure_lines, page
+from scripts.write_studies import MAX_BYTES, OPEN, OPEN_HEAD, STUDIES, figure_lines, page
 from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -40,6 +40,12 @@ def test_the_how_to_leads_to_every_study() -> None:
     for name, study in STUDIES.items():
         assert f"[`{study.command}`](../reference/studies.md#{name})" in how_to
         assert f"\n## {name}\n" in written and f"`{study.command}`" in written
+
+
+def test_the_page_ends_with_what_is_open_and_why() -> None:
+    written = (ROOT / "docs" / "reference" / "studies.md").read_text()
+    assert {name for name, *_ in OPEN} <= set(STUDIES)
+    assert written.endswith("\n".join([OPEN_HEAD, *(f"| {' | '.join(row)} |" for row in OPEN), ""]))
 
 
 @pytest.fixture

@@ -38,8 +38,9 @@ class Topology(MachineSection):
     `fat-tree`: each group has one trunk to the core of the tree. `direct`: each pair of groups has a separate link (a
     dragonfly with minimal routes; two sites). A trunk represents all its cables, evenly loaded, unless it has
     `trunk_links`: then the addresses of a message determine its link, as in switches that aggregate links (xmit hash
-    policies `layer2`, of MAC addresses, and `layer3`, of IP addresses): source XOR target, of which the low bits count.
-    Node i of a group has the address first + step · i; which links pairs of nodes use depends on these two numbers.
+    policies `layer2`, of MAC addresses, and `layer3`, of IP addresses): source XOR target, modulo the number of links:
+    of 2, 4 or 8 links the low bits count. Node i of a group has the address first + step · i; which links pairs of
+    nodes use depends on these two numbers.
     """
 
     kind: Literal["fat-tree", "direct"]
@@ -48,8 +49,7 @@ class Topology(MachineSection):
     trunk_latency_us: NotNegative = Field(0, description="latency that a trunk adds to a route")
     trunk_links: Count = Field(
         1,
-        description="links of a trunk, each with its share of the rate; a power of two. Addresses determine the link "
-        "of a message",
+        description="links of a trunk, each with its share of the rate. Addresses determine the link of a message",
     )
     first_addresses: list[Annotated[int, Field(ge=0, strict=True)]] = Field(
         default=[], description="address of the first node of each group, in its low bits; default: 0"
@@ -60,10 +60,6 @@ class Topology(MachineSection):
 
     @model_validator(mode="after")
     def _links_are_selected(self) -> Topology:
-        if self.trunk_links & (self.trunk_links - 1):
-            raise ValueError(
-                f"trunk_links: {self.trunk_links} is not a power of two; bits of the addresses select one of 2, 4, 8 …"
-            )
         if self.trunk_links == 1 and (self.first_addresses or self.address_step > 1):
             raise ValueError("first_addresses, address_step: a single link is not selected; add trunk_links")
         if self.trunk_links > self.nodes_per_group:
@@ -74,13 +70,18 @@ class Topology(MachineSection):
         return self
 
     def address(self, group: int, index: int) -> int:
-        """Return the address of a node by its index within its group: its low bits."""
+        """Return the address of a node by its index within its group."""
         first = self.first_addresses[group] if group < len(self.first_addresses) else 0
         return first + self.address_step * index
 
     def link(self, source: int, target: int) -> int:
-        """Return the link of a trunk, from 0, of messages between two addresses: the low bits of their XOR."""
+        """Return the link of a trunk, from 0, of messages between two addresses: their XOR, modulo the links."""
         return (source ^ target) % self.trunk_links
+
+    def selecting(self, address: int) -> int:
+        """Return what of an address determines the link: the low bits if links are a power of two, otherwise all."""
+        low_bits = self.trunk_links & (self.trunk_links - 1) == 0
+        return address % self.trunk_links if low_bits else address
 
 
 class Clocks(MachineSection):

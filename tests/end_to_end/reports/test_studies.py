@@ -36,7 +36,10 @@ SMALLER: dict[str, dict[str, Any]] = {
         "first_calls": {"operations": ["bcast"], "sizes": [8192], "launches": 1},
     },
     "bxj": {"processes": [16, 32]},
-    "two-sites": {"stacks": ["smpi-openmpi"], "operations": ["ping-pong", "bcast", "reduce"], "sizes": [8, 16384]},
+    "two-sites": {
+        "stacks": ["smpi-openmpi"], "operations": ["ping-pong", "bcast", "reduce"], "sizes": [8, 16384],
+        "sizes_by_operation": {},
+    },
     "two-sites-streams": {"processes": [2, 4], "sizes": [8, 16384]},
     "clock-sync": {"processes": [16, 32]},
     "npb": {

@@ -69,7 +69,8 @@ def test_numbers_are_those_of_the_published_tables() -> None:
         check = checks[name]
         assert isinstance(check, Value) and list(check.ends) == bxj["sendrecv_64KiB_model_us"][per_node]
     assert (
-        near["latency"] == 1e3 * sites["ping_measured_ms"] and near["paradox"] == 1e3 * sites["measured_bcast_mean_ms"]
+        near["latency"] == 1e3 * sites["ping_measured_ms"]
+        and near["paradox-intel"] == near["paradox-mpich"] == 1e3 * sites["measured_bcast_mean_ms"]
     )
     assert near["many-pairs"] == sites["multi_pair_mb_per_s"]
     gigabits = {
@@ -95,6 +96,17 @@ def test_a_sharp_rise_of_bxj_is_stated_where_it_is_checked() -> None:
     assert rising == ["allgather-small-rise"]
     assert isinstance(rise, Departs) and rise.processes == [4096, 8192] and rise.beyond == 0
     assert isinstance(scatter, Departs) and scatter.beyond == 512
+
+
+def test_a_mean_below_light_is_stated_of_the_libraries_and_operations_that_section_4_3_names() -> None:
+    """Of Intel MPI six operations with a root, of MPICH four; Open MPI is not named."""
+    checks = {sentence.name: sentence.check for sentence in load_findings(findings_path("two-sites")).sentences}
+    six, four = (next(iter(quantities(checks[f"paradox-{library}"]))).rows for library in ("intel", "mpich"))
+    assert set(six["operation"]) == {"reduce", "gather", "gatherv", "scatter", "scatterv", "bcast"}
+    assert set(four["operation"]) == {"gatherv", "scatter", "scatterv", "bcast"}
+    assert "smpi-intel" in six["stack"] and "smpi-mpich" in four["stack"]
+    named = next(iter(quantities(checks["faster-than-light"]))).rows["stack"]
+    assert set(named) == {*six["stack"], *four["stack"]} and not [each for each in named if "openmpi" in each]
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,8 @@ def test_the_campaigns_have_the_hosts_and_operations_of_the_study(published: dic
     campaign = load_campaign(CAMPAIGNS / "two-sites.yaml")
     assert set(published["operations"]) <= set(campaign.operations)
     assert campaign.processes == [published["hosts"]]
-    assert max(campaign.sizes) == 2**20
+    assert max(campaign.sizes) == 2**22 and set(campaign.sizes_by_operation) == set(published["operations"])
+    assert {max(sizes) for sizes in campaign.sizes_by_operation.values()} == {2**20}
     there = {f"n{index}" for index in range(16, 32)}
     remote = {name: [host in there for host in hosts] for name, hosts in campaign.node_lists.items()}
     assert remote["one-site"] == 16 * [False]
