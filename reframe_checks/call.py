@@ -31,8 +31,8 @@ SIMULATED_SETTINGS = HERE / "settings" / "simulated.py"
 ENTRY = ("-m", "isochron.compat.patched_reframe")
 
 #: Rate in 1/s at which ReFrame polls a job on this machine: it notices the end of a block within a quarter of a second,
-#: at a cost of microseconds per second. Constant, since ReFrame's sleeps grow to more than a second while its rate falls
-#: from the maximum to the minimum. As variables, since ReFrame 4.8 refuses settings with these keys.
+#: at a cost of microseconds per second. Constant, since ReFrame's sleeps grow to more than a second while the rate
+#: falls from its maximum to its minimum. As variables, since ReFrame 4.8 refuses settings with these keys.
 POLL_RATES = {"RFM_POLL_RATE_MAX": "4", "RFM_POLL_RATE_MIN": "4"}
 
 #: Maximum characters of a reason, since ReFrame's can list every file of a folder.
