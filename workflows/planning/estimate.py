@@ -51,6 +51,19 @@ def operation_us(operation: str, size: int, processes: int) -> float:
     return rounds * (ALPHA_US + 2 * size * BETA_US)
 
 
+def within_volume(engine: EngineOptions, operation: str, size: int, processes: int) -> EngineOptions:
+    """Return the options with the repetitions that `max_volume` leaves: at least one, and all where nothing is moved.
+
+    The size of a reduce_scatter is that of the whole vector, a block for each process.
+    """
+    whole = size * processes if "reduce_scatter" in operation else size
+    if not engine.max_volume or not whole:
+        return engine
+    reps = max(1, engine.max_volume // whole // engine.operations_per_rep)
+    limits = {"max_valid": min(engine.max_valid, reps), "max_reps": min(engine.max_reps, reps)}
+    return engine.model_copy(update=limits)
+
+
 def count_warmup_reps(engine: EngineOptions) -> int:
     """Return the maximum number of warm-up repetitions of a measurement: some before each pass."""
     counted = min(engine.max_valid, engine.max_reps)
@@ -83,7 +96,8 @@ def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durat
         if campaign.engine.stop == "time" and campaign.engine.time_budget is not None:
             total += campaign.engine.time_budget
         else:
-            total += (count_reps(campaign.engine) + count_warmup_reps(campaign.engine)) * slot_us / 1e6
+            engine = within_volume(campaign.engine, operation, size, point.processes)
+            total += (count_reps(engine) + count_warmup_reps(engine)) * slot_us / 1e6
         total += campaign.engine.passes * warmup_seconds(campaign)
     return round(min(max(total, minimum), campaign.limits.launch_seconds), 3)
 

@@ -26,6 +26,7 @@ class ProgramColumns(Section):
     map: str | None = Field(
         None, description="column of the map of nodes: lines on different maps are no launches of one case"
     )
+    nodes: str | None = Field(None, description="column of the nodes that were used, as the source draws them")
     seconds: str = Field(description="column of the time in s; an empty cell: not printed")
     mops_total: str = Field(description="column of the 10⁶ operations a second of all processes")
 

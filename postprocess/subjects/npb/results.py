@@ -164,6 +164,7 @@ NPB_PUBLISHED_COLUMNS = {
     "this_mops_per_processor": "the same per processor, as `npb.csv` has it",
     "this_speed_up": "speed-up here",
     "other_map": "the nodes that were used there: number of the printed map; empty where the reference has none",
+    "other_nodes": "the nodes on that map as it is printed; empty where the reference has no drawing of them",
     "other_launches": "published launches of the case on that map",
     "other_seconds": "their time: median over these",
     "other_seconds_min": "least of them",
@@ -188,11 +189,13 @@ def published(path: Path) -> tuple[str, pd.DataFrame]:
                 "processes_per_node": _whole(line[columns.processes_per_node], reference.words, where),
                 "processes": _whole(line[columns.processes], reference.words, where),
                 "map": line[columns.map] if columns.map else "",
+                "nodes": line[columns.nodes] if columns.nodes else "",
                 "seconds": _real(line[columns.seconds], where),
                 "mops_total": _real(line[columns.mops_total], where),
             }
         )
     table = pd.DataFrame(rows).groupby([*PUBLISHED_CASE, "map"], sort=False, as_index=False).agg(
+        nodes=("nodes", "first"),
         launches=("seconds", "size"),
         seconds=("seconds", "median"),
         least=("seconds", "min"),
@@ -250,7 +253,7 @@ def _beside(rows: pd.DataFrame, title: str, theirs: pd.DataFrame) -> pd.DataFram
     )
     keys: Any = rows.set_index(PUBLISHED_CASE[:2]).index
     partners = theirs[theirs.set_index(PUBLISHED_CASE[:2]).index.isin(keys)]
-    partners = partners.rename(columns={name: f"other_{name}" for name in (*names, "map", "launches")})
+    partners = partners.rename(columns={name: f"other_{name}" for name in (*names, "map", "nodes", "launches")})
     partners = partners.rename(columns={"least": "other_seconds_min", "most": "other_seconds_max"})
     table = ours.merge(partners, on=PUBLISHED_CASE, how="outer")
     ratio = (table["other_mops_total"] / table["this_mops_total"]).fillna(

@@ -125,7 +125,7 @@ def _machine(title: str, source: str, table: pd.DataFrame) -> Machine:
             f"{row['kernel']} {row['npb_class']}",
             f"{row['processes']} at {row['processes_per_node']}/node",
             str(row["stack"]),
-            str(row["other_map"]),
+            ": ".join(str(row[name]) for name in ("other_map", "other_nodes") if row[name]),
             *(numbers.significant(row[name]) for name in names),
         ]
         for row in both.to_dict("records")

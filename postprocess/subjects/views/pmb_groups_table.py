@@ -12,8 +12,12 @@ from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.views.pmb_msu_table import PMB_COLUMNS, pmb_table
 from isochron.schemas.engine.groups import ALL
 
+#: Processes of PMB's smallest group.
+LEAST = 2
+
 GROUP_COLUMNS = {
-    "groups": "groups of processes that executed the benchmark at the same time, each in its own communicator",
+    "groups": "groups of two processes and more that executed the benchmark at the same time, each in its own "
+    "communicator",
     "group_count": "how many groups these were",
     **PMB_COLUMNS,
     "benchmark": "PMB's name; `Multi-` where several groups are active at the same time",
@@ -25,12 +29,15 @@ GROUP_COLUMNS = {
 def groups_table(rows: pd.DataFrame, summary: pd.DataFrame, group_size: int) -> pd.DataFrame:
     """`GROUP_COLUMNS` of one grouping: PMB's formulas with the processes of a group in place of all processes.
 
+    Groups of one process are left out: PMB has none, and an operation of one process sends no message.
     `rows`: of each launch what `pmb_table` needs, groups, group_count and active. `summary`: RESULT_KEY, median_us.
     """
     tables = []
     for _, point_rows in rows.groupby([*POINT, "groups", "group_count", "active"], sort=False):
         first = point_rows.iloc[0]
         count, active = int(first["group_count"]), int(first["active"])
+        if active // count < LEAST:
+            continue
         at_point = summary[summary[POINT].eq(first[POINT]).all(axis=1)]
         members = {"processes": active // count}
         table = pmb_table(point_rows.assign(**members), at_point.assign(**members), group_size)

@@ -12,7 +12,7 @@ from scipy import stats
 
 from isochron.schemas.engine.options import EngineOptions
 from isochron.workflows.planning.earlier import LAUNCHER_S, earlier_durations, earlier_spreads
-from isochron.workflows.planning.estimate import count_reps
+from isochron.workflows.planning.estimate import count_reps, within_volume
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 from tests.workflows.conftest import campaign
@@ -93,3 +93,18 @@ def test_repetitions_are_estimated_by_the_valid_ones_that_are_needed(
     """Not by their largest permitted number, which a measurement reaches only if most of them are invalid."""
     engine = EngineOptions(max_valid=max_valid, max_reps=max_reps, max_invalid=max_invalid)
     assert count_reps(engine) == reps
+
+
+@pytest.mark.parametrize(
+    ("operation", "size", "operations_per_rep", "reps"),
+    [
+        ("barrier", 0, 1, 1000), ("bcast", 16, 1, 1000), ("bcast", 2**20, 1, 40), ("bcast", 2**20, 8, 5),
+        ("bcast", 2**26, 1, 1), ("reduce_scatter", 2**20, 1, 10), ("reduce_scatter_block", 2**20, 1, 10),
+    ],
+)  # fmt: skip
+def test_a_volume_limits_the_repetitions(operation: str, size: int, operations_per_rep: int, reps: int) -> None:
+    """40 MiB as in PMB, with four processes."""
+    limits = {"max_valid": 1000, "max_reps": 1000, "operations_per_rep": operations_per_rep}
+    engine = EngineOptions(**limits, max_volume=40 * 2**20)
+    assert count_reps(within_volume(engine, operation, size, 4)) == reps
+    assert within_volume(EngineOptions(**limits), operation, size, 4) == EngineOptions(**limits)

@@ -135,6 +135,22 @@ def test_other_nodes_are_no_further_launches(printed: pd.DataFrame, ekss: RunInp
     assert (rows["other_seconds_min"] == rows["other_seconds_max"]).all()
 
 
+def test_the_drawings_of_three_tables_stand_beside_their_maps(printed: pd.DataFrame, ekss: RunInputs) -> None:
+    """Tables 1, 10 and 12: LU with one process a node, MG and FT with two; of the others the drawings are not known."""
+    table = beside_published(npb_table(stored(printed.to_dict("records")), ekss), ekss)
+    table = table[table["other_launches"].notna()]
+    drawn = table[table["other_nodes"] != ""].groupby(["kernel", "npb_class", "processes_per_node"]).size()
+    assert drawn.to_dict() == {("FT", "A", 2): 17, ("LU", "A", 1): 11, ("MG", "A", 2): 17}
+    rows = {tuple(row[:3]): row[3] for row in table[["kernel", "processes", "other_map", "other_nodes"]].to_numpy()}
+    key = ["kernel", "npb_class", "processes_per_node", "processes"]
+    slow = table[(table[key] == pd.Series(dict(zip(key, ("LU", "A", 1, 8), strict=True)))).all(axis=1)]
+    assert slow.set_index("other_nodes")["other_seconds"].to_dict() == {
+        "2..2 2..2 .... .... ....": 161.36, ".... .... 2..2 2..2 2..2": 174.05,
+    }  # fmt: skip
+    assert rows["FT", 32, "1"] == "2... 2... 2... 2..."
+    assert all(set(text) <= set("12. ") for text in table["other_nodes"])
+
+
 def test_only_kernels_and_classes_of_the_run_stand_beside(tmp_path: Path) -> None:
     own = inputs(tmp_path, {"kernels": ["LU"], "classes": ["A"], "processes": [1, 3, 4], "compare_with": ["ekss-npb"]})
     rows = [
@@ -164,7 +180,10 @@ def test_a_reference_that_cannot_be_read_names_the_place(tmp_path: Path) -> None
     with pytest.raises(FileError, match="unknown reference 'ekss-npd', did you mean 'ekss-npb'"):
         program_reference_path("ekss-npd")
     text = (
-        program_reference_path("ekss-npb").read_text().replace("../ekss-npb.csv", "own.csv").replace("  map: map\n", "")
+        program_reference_path("ekss-npb")
+        .read_text()
+        .replace("../ekss-npb.csv", "own.csv")
+        .replace("  map: map\n  nodes: nodes\n", "")
     )
     (tmp_path / "own.yaml").write_text(text)
     (tmp_path / "own.csv").write_text(

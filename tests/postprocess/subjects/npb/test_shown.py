@@ -57,7 +57,10 @@ def test_the_section_has_a_row_for_each_point_and_the_machine_beside(tmp_path: P
     assert machine.title == "EKSS-1 by NPB 2.3" and "2001" in machine.source
     assert machine.text.startswith("5 cases on both machines")
     assert len(machine.rows) == 1 + 3 + 4 + 16 + 1, "a row for each map of nodes"
-    assert [row[3] for row in machine.rows if row[1] == "2 at 1/node"] == ["1", "2", "3"]
+    assert [row[3] for row in machine.rows if row[1] == "2 at 1/node"] == [
+        "1: 21.. .... .... ....", "2: 2..2 .... .... ....", "3: 2... .... .... ...2",
+    ]  # fmt: skip
+    assert {row[3] for row in machine.rows if row[1] == "4 at 2/node"} == {"1"}, "that drawing is not known"
 
 
 def test_without_programs_there_is_no_section(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def pmb(raw: Raw) -> Iterator[Record]:
 
 
 def pmb_groups(raw: Raw) -> Iterator[Record]:
-    """`view-pmb-groups`: the same for the processes of a group."""
+    """`view-pmb-groups`: the same for the processes of a group, if these are two and more."""
     lines = defaultdict(list)
     for launch in raw.launches:
         for row in launch.rows if launch.planned["contrast"] else []:
@@ -94,6 +94,8 @@ def pmb_groups(raw: Raw) -> Iterator[Record]:
                 lines[name, tuple(launch.key(row).values())].append(row)
     for ((contrast, groups, count, active), values), rows in lines.items():
         key = dict(zip(KEY, values, strict=True))
+        if active < 2 * count:
+            continue
         line = _benchmark(key, rows, active // count, raw.engine_of(contrast)["group_size"])
         plain = line["benchmark"].removeprefix("Multi-") if count > 1 else line["benchmark"]
         line |= {"processes": key["processes"], "groups": groups, "group_count": count, "active": active}
