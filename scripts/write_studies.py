@@ -187,8 +187,8 @@ differ. [The tables](tables.md) describes every column.
 OPEN = (
     ("pmb", "Reduce_scatter of a vector that the processes do not divide", "PMB gives r + 1 elements to the first "
      "processes and r to the others. The size of the engine is that of a block of each process, and all are alike."),
-    ("npb", "class A, of which the published table is", "The campaign runs class S, which is not in that table: it takes "
-     "seconds, class A longer. [A copy](../how-to/run-npb.md) with `classes: [A]` has both."),
+    ("npb", "class A, of which the published table is", "The campaign runs class S, which is not in that table: it "
+     "takes seconds, class A longer. [A copy](../how-to/run-npb.md) with `classes: [A]` has both."),
     ("npb", "the drawings of nodes of all tables", "Those of tables 1, 10 and 12 are among the facts of the project."),
     ("two-sites", "one-way streams (Uniband of IMB)", "The engine has no stream in one direction. The sentence on the "
      "libraries is checked with ping-pong of 4 MiB; simulated libraries send messages in the same way."),
