@@ -212,6 +212,8 @@ def test_the_campaign_of_streams_finds_half_of_the_links(place: Place) -> None:
     assert most["trunk_share"]["like-numbers"] == pytest.approx(0.5, abs=0.02)
     assert most["trunk_share"]["all-links"] == pytest.approx(1, abs=0.05)
     assert most["of_one_pair"]["one-site"] == pytest.approx(8, rel=0.001)
+    largest = pairs[(pairs["pairs"] == 8) & (pairs["bytes"] == 2**25)].set_index("placement")
+    assert largest["mb_per_s"]["all-links"] == pytest.approx(463, abs=1), "the trunk has 465"
 
     outcomes, recomputed = recomputed_findings.printed(run), recomputed_findings.streams(run)
     assert {case: outcomes[case] for case in recomputed} == recomputed
