@@ -113,8 +113,10 @@ STUDIES = {
                                "t_max_us", "mib_per_s"), ("benchmark",), keep=BOTH),
             Shown("view-pmb-groups", ("groups", "benchmark", "bytes", "active", "t_avg_us", "mib_per_s"),
                   ("groups", "benchmark")),
+            Shown("other-machines", ("ours", "theirs", "operation", "bytes", "active", "processes_per_node", "this_us",
+                                     "other_us", "ratio"), ("ours", "operation"), worst="ratio"),
         ),
-        ("contrast.loop.svg", "contrast.rotating-root.svg"),
+        ("contrast.rotating-root.svg",),
         note="Four processes on two cores never start together: rows are those of two processes, and a group of two is "
         "then all of them. On a machine with four cores and more the groups are PMB's `Multi-` forms.",
     ),
