@@ -29,7 +29,12 @@ TWO = {"processes": [2], "processes_per_node": [2]}
 SMALLER: dict[str, dict[str, Any]] = {
     "msu": {"stacks": ["openmpi-5.0"], "sizes": [0, 1024], "replication": REPLICATION},
     "msu-transfers": {"stacks": ["openmpi-5.0"], "sizes": [0, 1024, 65536], "replication": REPLICATION},
-    "pmb": {"stacks": ["openmpi-5.0"], "sizes": [0, 1024], "replication": REPLICATION, "groups": ["size:2"], **TWO},
+    "pmb": {
+        "stacks": ["openmpi-5.0"], "sizes": [0, 1024], "replication": REPLICATION, "groups": ["size:2"], **TWO,
+        "analysis": {
+            "views": ["pmb"], "compare_with": [{"reference": "ekss-pmb-barrier", "stacks": {"openmpi-5.0": "ekss1"}}],
+        },
+    },
     "mpiperf": {
         "stacks": ["openmpi-5.0"], "sizes": [8192], "replication": REPLICATION, **TWO,
         "operations": ["barrier", "bcast", "wait-pattern-up", "wait-pattern-null"],
