@@ -9,8 +9,8 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -34,6 +34,15 @@ ENTRY = ("-m", "isochron.compat.patched_reframe")
 #: at a cost of microseconds per second. Constant, since ReFrame's sleeps grow to more than a second while the rate
 #: falls from its maximum to its minimum. As variables, since ReFrame 4.8 refuses settings with these keys.
 POLL_RATES = {"RFM_POLL_RATE_MAX": "4", "RFM_POLL_RATE_MIN": "4"}
+
+#: Files of a call: ReFrame's report and its output.
+REPORT, OUTPUT = "report.json", "reframe.out"
+
+#: Variables of a call's environment: the blocks that it runs, and how many jobs it submits at the same time.
+BLOCKS_VARIABLE, JOBS_VARIABLE = "ISOCHRON_BLOCKS", "ISOCHRON_JOBS"
+
+#: Seconds between two calls of `meanwhile`.
+TELL_S = 0.5
 
 #: Maximum characters of a reason, since ReFrame's can list every file of a folder.
 LONGEST_REASON = 600
@@ -94,36 +103,74 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 
 def run_reframe(check: str, variables: Mapping[str, str], *, site: Site, folder: Path, work: Path) -> Result:
-    """Run the check `reframe_checks/checks/<check>.py`, with stage, report and output in `folder`.
+    """Run the check `reframe_checks/checks/<check>.py`, which is one test case, and read its report.
 
     `work` is the folder of `lock_folder`. Raises FileError if ReFrame ran no test case.
     """
+    code = call_reframe(check, variables, site=site, folder=folder, work=work)
+    report = folder / REPORT
+    if code < 0 and not report.exists():
+        raise FileError(complaint(folder, code))
+    return read_report(report, folder / OUTPUT)
+
+
+def call_reframe(
+    check: str,
+    variables: Mapping[str, str],
+    *,
+    site: Site,
+    folder: Path,
+    work: Path,
+    blocks: Sequence[str] = (),
+    jobs: int = 1,
+    meanwhile: Callable[[], None] | None = None,
+) -> int:
+    """Run a check, with stage, report and output in `folder`, and return ReFrame's exit code.
+
+    `blocks`: those that the check runs, of which `jobs` are submitted at the same time, or one after another if that
+    is one; `meanwhile` is called from time to time.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    report = folder / "report.json"
-    report.unlink(missing_ok=True)
-    log = folder / "reframe.out"
-    with log.open("w", encoding="utf-8") as output:
+    (folder / REPORT).unlink(missing_ok=True)
+    with (folder / OUTPUT).open("w", encoding="utf-8") as output:
         child = subprocess.Popen(
-            reframe_command(check, variables, site, folder),
+            reframe_command(check, variables, site, folder, "serial" if jobs == 1 else "async"),
             cwd=folder,
-            env=reframe_environment(os.environ, site, work),
+            env=reframe_environment(os.environ, site, work)
+            | {BLOCKS_VARIABLE: " ".join(blocks), JOBS_VARIABLE: str(jobs)},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
         try:
-            code = child.wait()
+            return _wait(child, meanwhile)
         except BaseException:
             orphans.end(str(work))
             child.wait()
             raise
-    if code < 0 and not report.exists():
-        raise FileError(f"ReFrame was ended by {signal.Signals(-code).name} (full output: {log})")
-    return read_report(report, log)
 
 
-def reframe_command(check: str, variables: Mapping[str, str], site: Site, folder: Path) -> list[str]:
+def _wait(child: subprocess.Popen[bytes], meanwhile: Callable[[], None] | None) -> int:
+    if meanwhile is None:
+        return child.wait()
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            return child.wait(TELL_S)
+        meanwhile()
+
+
+def complaint(folder: Path, code: int) -> str:
+    """Return why a call of ReFrame ended without a result."""
+    log = folder / OUTPUT
+    if code < 0:
+        return f"ReFrame was ended by {signal.Signals(-code).name} (full output: {log})"
+    return f"ReFrame ran nothing: {first_complaint(read_lines(log))} (full output: {log})"
+
+
+def reframe_command(
+    check: str, variables: Mapping[str, str], site: Site, folder: Path, policy: str = "serial"
+) -> list[str]:
     """Return the command line of ReFrame."""
     settings = LOCAL_SETTINGS if site.machine is None else SIMULATED_SETTINGS
     config = Path(site.reframe_config).absolute() if site.reframe_config else settings
@@ -131,7 +178,7 @@ def reframe_command(check: str, variables: Mapping[str, str], site: Site, folder
     # One folder for both, or ReFrame would copy files with their modes, which some file systems refuse.
     command += ["--stage", str(folder / "stage"), "--output", str(folder / "stage"), "--keep-stage-files"]
     command += ["--perflogdir", str(folder / "perflogs")]
-    command += ["--report-file", str(folder / "report.json"), "--exec-policy", "serial", "--run"]
+    command += ["--report-file", str(folder / REPORT), "--exec-policy", policy, "--run"]
     if site.reframe_config and site.system:
         command += ["--system", site.system]
     if site.reframe_config and site.environment:
@@ -168,11 +215,16 @@ def read_report(report: Path, log: Path) -> Result:
         runs = json.loads(read_bytes(report))["runs"]
         cases = [case for run in runs for case in run["testcases"]]
     except (OSError, ValueError, KeyError) as error:
-        raise FileError(f"ReFrame ran nothing: {first_complaint(read_lines(log))} (full output: {log})") from error
+        raise FileError(complaint(log.parent, 0)) from error
     if len(cases) != 1:
         raise FileError(f"ReFrame ran {len(cases)} test cases instead of one (full output: {log})")
     case = cases[0]
+    return Result(case["result"] == "pass", reason_of(case, log), case)
+
+
+def reason_of(case: Mapping[str, Any], log: Path) -> str:
+    """Return why a test case failed; empty if it passed. `log`: ReFrame's output."""
     if case["result"] == "pass":
-        return Result(True, "", case)
+        return ""
     reason = textwrap.shorten(str(case.get("fail_reason") or case["result"]), LONGEST_REASON, placeholder=" …")
-    return Result(False, f"{reason} (phase {case.get('fail_phase')}; full output: {log})", case)
+    return f"{reason} (phase {case.get('fail_phase')}; full output: {log})"

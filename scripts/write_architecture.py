@@ -52,10 +52,10 @@ listed where they matter.
 | 2 | `workflows/campaign_file.py` | `load_campaign` | YAML becomes a `Campaign`; `isochron/schemas/input/size.py` parses `4KiB` to 4096 bytes |
 | 3 | `workflows/planning/plan.py` | `make_plan` | the launches in blocks; `workflows/planning/parts.py` gives a launch a list of sizes only if it does not measure all |
 | 4 | `workflows/runs.py` | `create_run` | the folder of the run: **`campaign.yaml`**, with `sizes: [4096]`, and **`plan.json`**, in which no list of sizes means all |
-| 5 | `workflows/driving/run.py` | `drive` | Snakemake (`workflows/driving/snakemake.py`) runs `workflows/rules/measure.smk` for each block: `python -m isochron.reframe_checks block` |
-| 6 | `reframe_checks/run_block.py` | `run_block` | reads campaign and plan, and starts what the block lacks |
+| 5 | `workflows/driving/run.py` | `drive` | Snakemake (`workflows/driving/snakemake.py`) runs the rule of `workflows/rules/measure.smk` for each block; `workflows/driving/block_executor.py` gives all of them to one `python -m isochron.reframe_checks blocks` |
+| 6 | `reframe_checks/run_blocks.py` | `run_blocks` | reads campaign and plan, and starts what the blocks lack |
 | 7 | `reframe_checks/launch/command.py` | `engine_options` | the command line of the engine, with `--sizes 4096`, in **`spec.json`** of the attempt |
-| 8 | `reframe_checks/checks/block.py` | `launch_all` | ReFrame's job script starts the launches of `spec.json`, each with its command line |
+| 8 | `reframe_checks/checks/block.py` | `begin` | ReFrame's job script starts the launches of `spec.json`, each with its command line |
 | 9 | `reframe_checks/engine/src/option_values/sizes.c` | `sizes_parse` | the engine reads its option |
 | 10 | `reframe_checks/engine/src/launch/measurement_list.c` | `measurement_list_open` | every operation with every size is a measurement; operations without data have one of 0 bytes |
 | 11 | `reframe_checks/engine/src/measure/measure.c` | `measure_perform_pass` | buffers of 4096 bytes; the repetitions are timed |

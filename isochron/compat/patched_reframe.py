@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ReFrame with three changes: for file systems that refuse chmod, for clocks that are set, and for short blocks.
+"""ReFrame with changes: for file systems that refuse chmod, clocks that are set, short blocks, and many blocks.
 
 usage: python -m isochron.compat.patched_reframe OPTION…     (the options of `reframe`)
 """
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import Any
 
 from isochron.compat.stack_frames import frames_of_callers, module_of_frame
 from isochron.compat.substitute import chmod_if_permitted, steady_clock, substitute
@@ -52,11 +54,65 @@ def warn_without_reading_sources() -> None:
     substitute("reframe.core.warnings", "inspect", stack=frames_of_callers, getmodule=module_of_frame)
 
 
+#: Names of the callbacks of tests that have ended, other than by an interruption.
+ENDS = ("on_task_success", "on_task_failure", "on_task_skip")
+
+
+def tell_tests_of_their_end() -> None:
+    """Let ReFrame call `when_ended(case, error)` of a test that has it, as soon as the test ends, however it ends.
+
+    Upstream: `RegressionTask._notify_listeners` in `reframe/frontend/executors/__init__.py`. ReFrame has no hook for a
+    test that failed, and writes its report when all tests have ended. `case` has the fields of that report.
+    """
+    from reframe.core.exceptions import what
+    from reframe.frontend.executors import RegressionTask
+
+    notify = RegressionTask._notify_listeners
+
+    def notify_test_too(task: Any, callback: str) -> None:
+        notify(task, callback)
+        tell = getattr(task.check, "when_ended", None)
+        if tell is None or callback not in ENDS:
+            return
+        check, failed = task.check, callback != "on_task_success"
+        case = {
+            "result": "fail" if failed else "pass",
+            "fail_phase": task.failed_stage if failed else None,
+            "fail_reason": what(*task.exc_info) if failed else None,
+            "scheduler": task.testcase.partition.scheduler.registered_name,
+            "stagedir": check.stagedir,
+        }
+        if check.job:
+            case |= {"jobid": check.job.jobid, "job_stdout": str(check.stdout), "job_stderr": str(check.stderr)}
+        tell(case, task.exc_info[1] if failed else None)
+
+    RegressionTask._notify_listeners = notify_test_too
+
+
+def submit_at_once(jobs: int) -> None:
+    """Let ReFrame submit up to `jobs` jobs at the same time, whatever its configuration says of each partition.
+
+    Upstream: `AsynchronousExecutionPolicy` in `reframe/frontend/executors/policies.py`; the limit `max_jobs` of a
+    partition can be set in the site's configuration only.
+    """
+    from reframe.frontend.executors.policies import AsynchronousExecutionPolicy as Policy
+
+    add = Policy.runcase
+
+    def add_with_limit(policy: Any, case: Any) -> None:
+        add(policy, case)
+        policy._max_jobs[case.partition.fullname] = jobs
+
+    Policy.runcase = add_with_limit
+
+
 def main() -> int | None:
     """Run ReFrame's command line; returns its exit code."""
     write_scripts_without_chmod()
     wait_by_steady_clock()
     warn_without_reading_sources()
+    tell_tests_of_their_end()
+    submit_at_once(int(os.environ.get("ISOCHRON_JOBS") or 1))
     from reframe.frontend.cli import main as reframe_main
 
     code: int | None = reframe_main()

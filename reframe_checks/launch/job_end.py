@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The reason for the end of a job, which ReFrame's backends do not report.
+"""How often the scheduler is asked for jobs, and the reason for the end of a job, which ReFrame does not report.
 
 ReFrame's `squeue` backend regards a job that the scheduler does not list as finished, even if the scheduler does not
 answer; then the job may still be running or waiting. All backends save the job's output, in which schedulers write why
@@ -8,19 +8,26 @@ they ended it.
 
 from __future__ import annotations
 
+import math
 import re
 import subprocess
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from isochron.common.files import FileError, read_lines, write_atomically
 from isochron.compat.messages import printed_by_job
 from isochron.schemas.scheduler_kind import ENDS, StatusQuery, scheduler_kinds, scheduler_of
 
 #: Message of a job that ends itself, because the engine refused the campaign's timer on a node.
 REFUSED_TIMER = r"^isochron-engine: (--timer .+)$"
+
+
+#: Shortest time in s between two queries of ReFrame: sites ask for that of programs that wait for jobs.
+QUERY_S = 10.0
 
 
 class Answer(NamedTuple):
@@ -44,6 +51,21 @@ class Patience:
     silence: float = 600
     queue: float | None = None
     interval: float = 2
+
+
+def ask_rarely(scheduler: Any, seconds: float = QUERY_S) -> None:
+    """Let a ReFrame scheduler ask for its jobs, all by one query, at most once in this time in s."""
+    poll, last = scheduler.poll, -math.inf
+
+    def poll_rarely(*jobs: Any) -> None:
+        nonlocal last
+        if jobs and time.monotonic() - last >= seconds:
+            last = time.monotonic()
+            poll(*jobs)
+
+    if not hasattr(poll, "rarely"):
+        poll_rarely.rarely = True  # type: ignore[attr-defined]
+        scheduler.poll = poll_rarely
 
 
 def answer_about(query: StatusQuery, job: str) -> Answer | None:
@@ -80,6 +102,42 @@ def why_it_ended(case: Mapping[str, Any], patience: Patience = Patience(), ask: 
             _cancel(scheduler.status, str(job))
             raise
     return reason or _own_output(case)
+
+
+#: File of an attempt with the back end and the number of its job.
+JOB = "job"
+
+
+def keep_job(folder: Path, back_end: str, number: str) -> None:
+    """Write which job an attempt is, where its scheduler can be asked for it."""
+    scheduler = scheduler_of(back_end)
+    if scheduler is not None and scheduler.status is not None:
+        write_atomically(folder / JOB, f"{back_end} {number}\n")
+
+
+def end_left_over(folder: Path, patience: Patience = Patience(silence=60), ask: Ask = answer_about) -> None:
+    """End the job of an attempt whose call was killed, if it still waits or runs, and wait until it has ended.
+
+    Raises FileError if the scheduler does not answer: a second job could start beside the first.
+    """
+    if not (folder / JOB).is_file():
+        return
+    back_end, _, job = "".join(read_lines(folder / JOB)).strip().partition(" ")
+    scheduler = scheduler_of(back_end)
+    if scheduler is None or scheduler.status is None or not job:
+        return
+    query, begun = scheduler.status, time.monotonic()
+    answer = ask(query, job)
+    if answer is not None and answer.state in (*query.waiting, *query.running):
+        _cancel(query, job)
+    while answer is None or answer.state in (*query.waiting, *query.running):
+        if time.monotonic() - begun > patience.silence:
+            raise FileError(
+                f"{folder / JOB}: job {job} of an interrupted call has not ended for {patience.silence:g} s, or the "
+                f"scheduler does not answer; end it ({' '.join(_filled(query.cancel, job))}) and run the same command"
+            )
+        time.sleep(patience.interval)
+        answer = ask(query, job)
 
 
 def last_line(case: Mapping[str, Any]) -> str:

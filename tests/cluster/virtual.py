@@ -75,6 +75,7 @@ class VirtualCluster:
         self.environment = {
             **os.environ,
             "PATH": os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"]),
+            "RFM_POLL_RATE_MAX": "2",  # asks its own Slurm more often than that of a site
             "OPTIMISE": "-O1 -g0",  # compiles sooner: no campaign by a site's settings takes its engine from the cache
         }
         words = [str(HERE / "switch.sh"), str(self.folder)]

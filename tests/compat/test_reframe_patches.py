@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import inspect
 import os
+import subprocess
+import sys
 import time
 from importlib import import_module
 from inspect import getsource
@@ -142,3 +144,52 @@ def test_the_user_of_a_deprecated_name_is_found_without_sources(monkeypatch: pyt
     )
     warn_without_reading_sources()
     assert warned_at(read) == (__file__, [])
+
+
+CHECK = """
+import os
+
+import reframe as rfm
+import reframe.utility.sanity as sn
+from reframe.core.builtins import parameter, run_before, sanity_function
+
+
+@rfm.simple_test
+class Told(rfm.RunOnlyRegressionTest):
+    kind = parameter(["fails", "passes", "raises"])
+    valid_systems = ["*"]
+    valid_prog_environs = ["*"]
+    executable = "echo"
+
+    @run_before("run")
+    def refuse(self):
+        if self.kind == "raises":
+            raise KeyError("not begun")
+
+    @sanity_function
+    def judge(self):
+        return sn.assert_true(self.kind == "passes")
+
+    def when_ended(self, case, error):
+        with open(os.environ["TOLD"], "a") as told:
+            print(self.kind, case["result"], case["fail_phase"], case["scheduler"], type(error).__name__, file=told)
+"""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("policy", ["serial", "async"])
+def test_tests_are_told_of_their_end(tmp_path: Path, policy: str) -> None:
+    """However they end; and ReFrame itself tells them nothing, or it has a hook for this now."""
+    (tmp_path / "check.py").write_text(CHECK)
+    settings = Path(__file__).parents[2] / "reframe_checks" / "settings" / "local.py"
+    options = ["-C", str(settings), "-c", str(tmp_path / "check.py"), "--exec-policy", policy, "--run"]
+    for module in ("reframe.frontend.cli", "isochron.compat.patched_reframe"):
+        call = [sys.executable, "-c", f"import sys; from {module} import main; sys.exit(main())", *options]
+        environment = {**os.environ, "TOLD": str(tmp_path / module), "RFM_ENABLE_RESULTS_STORAGE": "0"}
+        subprocess.run(call, cwd=tmp_path, env=environment, capture_output=True, timeout=300, check=False)
+    assert not (tmp_path / "reframe.frontend.cli").exists()
+    assert sorted((tmp_path / "isochron.compat.patched_reframe").read_text().splitlines()) == [
+        "fails fail sanity local SanityError",
+        "passes pass None local NoneType",
+        "raises fail run local KeyError",
+    ]

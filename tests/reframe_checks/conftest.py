@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from isochron.common.hashing import sha256
+from isochron.reframe_checks.run_blocks import run_blocks
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Environment, Launcher, Manifest
@@ -93,6 +94,18 @@ class FakeRun:
             built_at="2026-05-04T08:00:00Z",
         )
 
+    def add_blocks(self, *names: str) -> None:
+        """Blocks like the first, with the same number of launches."""
+        blocks = [self.block]
+        for index, name in enumerate(names, start=2):
+            launches = [
+                launch.model_copy(update={"name": launch.name.replace("b001", name), "block": index})
+                for launch in self.block.launches
+            ]
+            blocks.append(self.block.model_copy(update={"name": name, "index": index, "launches": launches}))
+        self.plan = self.plan.model_copy(update={"blocks": blocks})
+        self.plan.save(self.layout.plan)
+
     def mode(self, mode: str) -> None:
         """What goes wrong from now on."""
         (self.bin / "mode").write_text(mode)
@@ -106,10 +119,17 @@ class FakeRun:
         """Names of the accepted launches."""
         return sorted(path.stem for path in self.layout.launches.glob("*.jsonl"))
 
-    def outcome(self, attempt: int) -> dict[str, Any]:
+    def outcome(self, attempt: int, block: str = "b001") -> dict[str, Any]:
         """`outcome.json` of an attempt."""
-        loaded: dict[str, Any] = json.loads((self.layout.attempt("b001", attempt) / "outcome.json").read_text())
+        loaded: dict[str, Any] = json.loads((self.layout.attempt(block, attempt) / "outcome.json").read_text())
         return loaded
+
+
+def run_block(run: Path, name: str) -> list[str]:
+    """Complete one block; returns one line for each launch that was not measured."""
+    (ended,) = run_blocks(run, [name])
+    assert (ended.block, ended.exit == 0) == (name, not ended.lines)
+    return ended.lines
 
 
 @pytest.fixture

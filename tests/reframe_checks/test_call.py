@@ -12,9 +12,8 @@ import pytest
 
 from isochron.common.files import FileError
 from isochron.reframe_checks.call import read_report, reframe_command, reframe_environment
-from isochron.reframe_checks.run_block import run_block
 from isochron.schemas.input.site import Site
-from tests.reframe_checks.conftest import FakeRun
+from tests.reframe_checks.conftest import FakeRun, run_block
 
 CASE: dict[str, Any] = {"system": "s", "partition": "p", "environ": "e", "result": "pass", "fail_phase": None}
 

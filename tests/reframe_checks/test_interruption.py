@@ -16,8 +16,8 @@ import pytest
 
 from isochron.common import orphans
 from isochron.reframe_checks.call import Interrupted, lock_folder
-from isochron.reframe_checks.run_block import run_block
-from tests.reframe_checks.conftest import FakeRun
+from isochron.reframe_checks.run_blocks import run_blocks
+from tests.reframe_checks.conftest import FakeRun, run_block
 from tests.signals import action
 
 pytestmark = pytest.mark.process
@@ -34,12 +34,12 @@ def wait_for(what: Callable[[], bool]) -> None:
 
 
 def work(run: FakeRun) -> str:
-    return str(run.layout.attempts("b001"))
+    return str(run.layout.root / "attempts")
 
 
 def start_and_reach_the_second_launch(run: FakeRun, number: signal.Signals = signal.SIGTERM) -> subprocess.Popen[str]:
     run.mode("hangs-second")
-    command = [sys.executable, "-m", "isochron.reframe_checks", "block", str(run.layout.root), "b001"]
+    command = [sys.executable, "-m", "isochron.reframe_checks", "blocks", str(run.layout.root), "b001"]
     with action(number):
         call = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True)
     wait_for(lambda: len(run.started()) == 2 and bool(orphans.find(work(run))))
@@ -77,6 +77,26 @@ def test_a_signal_ends_the_call_and_everything_below(fake_run: FakeRun, number: 
     completes_without_a_second_measurement(fake_run)
 
 
+def test_interrupted_in_one_of_several_blocks(tmp_path: Path) -> None:
+    """What is complete is kept, and a block that had not begun has no attempt."""
+    run = FakeRun(tmp_path, launches=1)
+    run.add_blocks("b002", "b003")
+    run.mode("hangs-second")
+    command = [sys.executable, "-m", "isochron.reframe_checks", "blocks", str(run.layout.root), "b001", "b002", "b003"]
+    with action(signal.SIGTERM):
+        call = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    wait_for(lambda: len(run.started()) == 2)
+    call.send_signal(signal.SIGTERM)
+    _, printed = call.communicate(timeout=PATIENCE)
+    assert (call.returncode, printed) == (143, "b001, b002, b003: interrupted by signal 15\n")
+    assert run.layout.block("b001").exists()
+    assert run.outcome(1, "b002")["reason"] == "interrupted"
+    assert not run.layout.attempts("b003").exists()
+    run.mode("good")
+    assert [each.exit for each in run_blocks(run.layout.root, ["b001", "b002", "b003"])] == [0, 0, 0]
+    assert [name[-7:-3] for name in run.started()] == ["b001", "b002", "b002", "b003"]
+
+
 def test_a_lost_connection_that_is_to_be_ignored_is(tmp_path: Path) -> None:
     """`nohup isochron run`: the driver goes on, and so do its blocks; another signal still ends them."""
     with action(signal.SIGHUP, signal.SIG_IGN):
@@ -109,7 +129,7 @@ def test_the_next_call_ends_what_survived_the_guard(fake_run: FakeRun) -> None:
 
 
 def test_a_second_call_waits_for_the_first(fake_run: FakeRun) -> None:
-    command = [sys.executable, "-m", "isochron.reframe_checks", "block", str(fake_run.layout.root), "b001"]
+    command = [sys.executable, "-m", "isochron.reframe_checks", "blocks", str(fake_run.layout.root), "b001"]
     calls = [subprocess.Popen(command, cwd=ROOT) for _ in range(2)]
     assert [call.wait(timeout=PATIENCE) for call in calls] == [0, 0]
     assert fake_run.started() == fake_run.names
@@ -119,7 +139,7 @@ def test_a_second_call_waits_for_the_first(fake_run: FakeRun) -> None:
 @pytest.mark.parametrize("tenths", range(1, 13))
 @pytest.mark.parametrize("all_of_it", [False, True])
 def test_killed_at_any_moment_the_next_call_completes(fake_run: FakeRun, tenths: int, all_of_it: bool) -> None:
-    command = [sys.executable, "-m", "isochron.reframe_checks", "block", str(fake_run.layout.root), "b001"]
+    command = [sys.executable, "-m", "isochron.reframe_checks", "blocks", str(fake_run.layout.root), "b001"]
     call = subprocess.Popen(command, cwd=ROOT)
     time.sleep(tenths / 12)
     for process in [call.pid, *(descendants(call.pid) if all_of_it else [])]:

@@ -14,13 +14,13 @@ import yaml
 
 from isochron.common import orphans
 from isochron.reframe_checks.make_stack import build_stack
-from isochron.reframe_checks.run_block import run_block
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.wheels import resolve
+from tests.reframe_checks.conftest import run_block
 
 pytestmark = pytest.mark.mpi
 ROOT = Path(__file__).parents[2]
@@ -81,7 +81,7 @@ def test_each_stack_is_built_with_its_own_library_and_measured_with_it(
 def test_no_process_of_mpi_outlives_a_killed_call(tmp_path: Path, stack: str) -> None:
     layout = make_run(tmp_path, [stack], stop="time", time_budget=20)
     engine = build_stack(layout.root, stack).engine
-    command = [sys.executable, "-m", "isochron.reframe_checks", "block", str(layout.root), "b001"]
+    command = [sys.executable, "-m", "isochron.reframe_checks", "blocks", str(layout.root), "b001"]
     call = subprocess.Popen(command, cwd=ROOT, start_new_session=True)
     deadline = time.monotonic() + 300
     while len(running(engine)) < 3 and time.monotonic() < deadline:
@@ -89,9 +89,9 @@ def test_no_process_of_mpi_outlives_a_killed_call(tmp_path: Path, stack: str) ->
     assert len(running(engine)) >= 3, "mpiexec and two ranks"
     call.send_signal(signal.SIGKILL)
     call.wait()
-    while orphans.find(str(layout.attempts("b001"))) and time.monotonic() < deadline:
+    while orphans.find(str(layout.root / "attempts")) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert orphans.find(str(layout.attempts("b001"))) == []
+    assert orphans.find(str(layout.root / "attempts")) == []
     assert running(engine) == []
     assert not layout.launches.exists()
 

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 from reframe.core.config import load_config
 
-from isochron.reframe_checks.call import reframe_command
-from isochron.reframe_checks.launch.command import block_spec
+from isochron.reframe_checks.call import BLOCKS_VARIABLE, reframe_command
 from isochron.schemas.input.site import Site
 from isochron.schemas.launcher_kind import site_launchers
 from isochron.schemas.run.plan import Block, PlannedLaunch, Point
@@ -59,22 +59,22 @@ def test_reframe_loads_the_example(name: str) -> None:
 @pytest.mark.process
 def test_reframe_writes_a_job_with_the_nodes_of_a_block(fake_run: FakeRun, tmp_path: Path, name: str) -> None:
     """ReFrame's own dry run of the check: everything but the submission."""
-    attempt = tmp_path / "01"
-    attempt.mkdir()
     point = Point(processes=8, processes_per_node=2, placement="packed")
     launch = PlannedLaunch(name="one", stack="fake-1", point=point, block=1, launch=1, seconds=1)
     block = Block(name="b001", index=1, nodes=4, launches=[launch])
-    spec = block_spec(
-        block, fake_run.plan, fake_run.campaign, {"fake-1": fake_run.manifest}, run_id="run-1", attempt=attempt
-    )
-    spec.save(attempt / "spec.json")
+    fake_run.plan.model_copy(update={"blocks": [block]}).save(fake_run.layout.plan)
     site = Site(reframe_config=str(SETTINGS / f"{name}.py"), system=f"{name}:compute", nodes=4)
-    command = reframe_command("block", {"Block.spec": str(attempt / "spec.json")}, site, tmp_path / "reframe")
+    variables = {"Block.campaign_run": str(fake_run.layout.root), "Block.call": str(tmp_path)}
+    command = reframe_command("block", variables, site, tmp_path / "reframe")
     words = ["--dry-run" if word == "--run" else word for word in command]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=900, check=False)
+    environment = {**os.environ, BLOCKS_VARIABLE: "b001"}
+    done = subprocess.run(
+        words, cwd=tmp_path, capture_output=True, text=True, timeout=900, check=False, env=environment
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     (script,) = (tmp_path / "reframe").rglob("rfm_job.sh")
     written = script.read_text()
     for directive in DIRECTIVES[name]:
         assert directive in written
     assert "\nlaunch one fake-1 " in written
+    assert not fake_run.layout.attempts("b001").exists()

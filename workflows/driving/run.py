@@ -216,7 +216,7 @@ def _report(drive: Drive, plan: Plan, until_store: bool) -> bool:
 
 def _snakemake(drive: Drive, plan: Plan) -> int:
     """Call Snakemake and wait for its end; no further block is started once the budget is used up."""
-    child = snakemake.start(drive.run, drive.campaign, drive.options.extra, rebuild=drive.options.rebuild)
+    child = snakemake.start(drive.run, drive.options.extra, rebuild=drive.options.rebuild)
     stopping = False
     try:
         with Display(drive.run, plan, drive.console, drive.quiet) as display:

@@ -16,7 +16,6 @@ from isochron.common.children import PYTHON_ENVIRONMENT, python
 from isochron.common.files import read_lines
 from isochron.common.resources import shipped
 from isochron.compat.messages import snakemake_error
-from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD
 from isochron.workflows.driving.lock import RUN_VARIABLE, end_survivors
@@ -27,14 +26,14 @@ WORKFLOWS = shipped("workflows")
 CALL = "==== isochron run, "
 
 
-def command(run: RunLayout, campaign: Campaign, extra: list[str]) -> list[str]:
+def command(run: RunLayout, extra: list[str]) -> list[str]:
     """Return the command line; `extra` comes last, and therefore overrides."""
     return [
-        *python("-m", "isochron.compat.patched_snakemake"),
+        *python("-m", "isochron.workflows.driving.block_executor"),
         *("--snakefile", str(WORKFLOWS / "Snakefile")),
         *("--workflow-profile", str(WORKFLOWS / "profiles" / "default")),
         *("--directory", str(run.root)),
-        *("--resources", f"allocations={campaign.site.parallel_blocks}"),
+        *("--executor", "blocks", "--jobs", "unlimited"),
         *extra,
     ]
 
@@ -67,14 +66,14 @@ def own_error(run: RunLayout) -> str:
     return snakemake_error("\n".join(read_lines(path)).rpartition(CALL)[2]) if path.is_file() else ""
 
 
-def start(run: RunLayout, campaign: Campaign, extra: list[str], *, rebuild: bool = False) -> subprocess.Popen[bytes]:
+def start(run: RunLayout, extra: list[str], *, rebuild: bool = False) -> subprocess.Popen[bytes]:
     """Start Snakemake in a new session; its output goes to log/snakemake.log, after a line with the time."""
     run.logs.mkdir(parents=True, exist_ok=True)
     with log_of(run).open("ab") as log, forward_interrupts():
         log.write(f"{CALL}{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}\n".encode())
         log.flush()
         return subprocess.Popen(
-            command(run, campaign, extra),
+            command(run, extra),
             cwd=run.root,
             env=environment(run, rebuild=rebuild),
             stdin=subprocess.DEVNULL,

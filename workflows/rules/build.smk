@@ -2,6 +2,10 @@
 # A stack: made ready, the engine compiled with it and checked. One ReFrame call.
 
 
+localrules:
+    build,
+
+
 rule build:
     output:
         "stacks/{stack}.json",

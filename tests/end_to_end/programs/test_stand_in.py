@@ -11,12 +11,12 @@ import pytest
 from isochron.postprocess.ingest.ingest import ingest
 from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.postprocess.ingest.programs import read_programs
-from isochron.reframe_checks.run_block import run_block
 from isochron.schemas.run.launch_file import damage, foreign
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.tools import read_printout_file
 from tests.end_to_end.built import ONE, build
 from tests.end_to_end.conftest import Place
+from tests.reframe_checks.conftest import run_block
 
 STAND_IN = Path(__file__).parent / "stand_in"
 

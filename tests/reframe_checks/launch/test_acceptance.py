@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from isochron.common.sealed import heal
+from isochron.reframe_checks.attempts import Attempts
 from isochron.reframe_checks.launch.acceptance import accept, judge, publish
-from isochron.reframe_checks.run_block import recover
 from isochron.schemas.run.block_spec import BlockSpec
 from tests.reframe_checks import fakes
 from tests.reframe_checks.conftest import FakeRun
@@ -142,7 +142,7 @@ def test_recovery_takes_what_was_finished_and_keeps_the_rest(fake_run: FakeRun) 
     spec = spec_of(fake_run)
     measured(fake_run, spec, 0)
     measured(fake_run, spec, 1, None)
-    recover(fake_run.layout, fake_run.block, fake_run.plan, fake_run.campaign)
+    Attempts(fake_run.layout, fake_run.campaign, fake_run.plan, fake_run.block).recover()
     assert fake_run.published() == fake_run.names[:1]
     outcome = fake_run.outcome(1)
     assert outcome["reason"] == "interrupted"
@@ -160,7 +160,7 @@ def test_recovery_after_a_cut_between_publishing_and_the_outcome(fake_run: FakeR
     measured(fake_run, spec, 1)
     publish(spec.folder / f"{fake_run.names[0]}.jsonl", fake_run.layout.launch(fake_run.names[0]))
     before = fake_run.layout.launch(fake_run.names[0]).stat()
-    recover(fake_run.layout, fake_run.block, fake_run.plan, fake_run.campaign)
+    Attempts(fake_run.layout, fake_run.campaign, fake_run.plan, fake_run.block).recover()
     assert fake_run.published() == fake_run.names[:2]
     assert fake_run.layout.launch(fake_run.names[0]).stat().st_ino == before.st_ino
 
@@ -168,10 +168,10 @@ def test_recovery_after_a_cut_between_publishing_and_the_outcome(fake_run: FakeR
 def test_an_attempt_that_was_judged_is_not_judged_again(fake_run: FakeRun) -> None:
     spec = spec_of(fake_run)
     measured(fake_run, spec, 0, processes=1)
-    recover(fake_run.layout, fake_run.block, fake_run.plan, fake_run.campaign)
+    Attempts(fake_run.layout, fake_run.campaign, fake_run.plan, fake_run.block).recover()
     before = fake_run.outcome(1)
     measured(fake_run, spec, 0)
-    recover(fake_run.layout, fake_run.block, fake_run.plan, fake_run.campaign)
+    Attempts(fake_run.layout, fake_run.campaign, fake_run.plan, fake_run.block).recover()
     assert fake_run.outcome(1) == before
     assert fake_run.published() == []
 
@@ -205,7 +205,7 @@ def test_outcome_and_timers_of_an_attempt_have_copies(fake_run: FakeRun) -> None
     spec = spec_of(fake_run)
     measured(fake_run, spec, 0)
     (spec.folder / "timers.txt").write_text("host tsc good\n")
-    recover(fake_run.layout, fake_run.block, fake_run.plan, fake_run.campaign)
+    Attempts(fake_run.layout, fake_run.campaign, fake_run.plan, fake_run.block).recover()
     for name in ("outcome.json", "timers.txt"):
         before = (spec.folder / name).read_bytes()
         (spec.folder / name).write_bytes(before[:5])

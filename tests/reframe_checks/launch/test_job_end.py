@@ -4,11 +4,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from isochron.common.files import FileError
 from isochron.reframe_checks.launch import job_end
-from isochron.reframe_checks.launch.job_end import Answer, Patience, last_line, why_it_ended
+from isochron.reframe_checks.launch.job_end import (
+    Answer,
+    Patience,
+    ask_rarely,
+    end_left_over,
+    keep_job,
+    last_line,
+    why_it_ended,
+)
 
 JOB = {"jobid": "7", "scheduler": "squeue"}
 AT_ONCE = Patience(interval=0)
@@ -82,3 +92,49 @@ def test_of_a_job_of_whose_end_nothing_is_known_the_last_words_are_told(
 ) -> None:
     (tmp_path / "job.err").write_text(printed)
     assert last_line({"stagedir": str(tmp_path), "job_stderr": "job.err"}).endswith(words)
+
+
+def test_a_job_that_a_killed_call_left_is_ended_and_its_end_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cancelled: list[str] = []
+    monkeypatch.setattr(job_end, "_cancel", lambda _, job: cancelled.append(job))
+    asked: list[str] = []
+
+    def ask(_: object, job: str) -> Answer:
+        asked.append(job)
+        return Answer("PENDING" if len(asked) < 3 else "CANCELLED")
+
+    keep_job(tmp_path, "slurm", "123")
+    end_left_over(tmp_path, AT_ONCE, ask)
+    assert (cancelled, asked) == (["123"], ["123"] * 3)
+    end_left_over(tmp_path, AT_ONCE, lambda *_: Answer(""))
+    assert cancelled == ["123"]
+
+
+def test_a_left_job_of_which_nothing_is_known_holds_the_next_back(tmp_path: Path) -> None:
+    keep_job(tmp_path, "slurm", "123")
+    with pytest.raises(FileError, match=r"job 123 of an interrupted call has not ended .*; end it \(scancel 123\)"):
+        end_left_over(tmp_path, Patience(silence=0, interval=0), lambda *_: None)
+
+
+def test_no_job_is_asked_for_where_no_scheduler_is(tmp_path: Path) -> None:
+    keep_job(tmp_path, "local", "123")
+    assert list(tmp_path.iterdir()) == []
+    end_left_over(tmp_path, AT_ONCE, lambda *_: pytest.fail("asked"))
+
+
+def test_a_scheduler_is_asked_rarely_for_all_jobs_at_once() -> None:
+    asked: list[tuple[str, ...]] = []
+    scheduler = SimpleNamespace(poll=lambda *jobs: asked.append(jobs))
+    ask_rarely(scheduler, seconds=3600)
+    ask_rarely(scheduler, seconds=0)
+    scheduler.poll()
+    scheduler.poll("7", "8")
+    scheduler.poll("7", "8")
+    assert asked == [("7", "8")]
+    eager = SimpleNamespace(poll=lambda *jobs: asked.append(jobs))
+    ask_rarely(eager, seconds=0)
+    eager.poll("9")
+    eager.poll("9")
+    assert asked[1:] == [("9",), ("9",)]

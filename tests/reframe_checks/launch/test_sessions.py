@@ -9,18 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from isochron.reframe_checks.launch import command
+from isochron.reframe_checks import call
 from isochron.reframe_checks.launch.acceptance import accept
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.script import job_lines
 from isochron.reframe_checks.launch.segments import block_segments, segment_name
-from isochron.reframe_checks.run_block import run_block
 from isochron.schemas.engine.contract import cases
 from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.plan import Block
 from isochron.schemas.run.state import BlockState
 from tests.reframe_checks import fakes
-from tests.reframe_checks.conftest import FakeRun
+from tests.reframe_checks.conftest import FakeRun, run_block
 
 SESSION = "p2.n2.packed.1"
 VERBS = ("describe", "begin_session", "join", "finish_session", "launch")
@@ -145,7 +144,9 @@ def test_a_session_that_needs_more_memory_than_is_free_is_refused(
     """Its launches are, and the launch after it is measured; with more memory the next call measures the rest."""
     in_session(fake_run)
     with monkeypatch.context() as changes:
-        changes.setattr(command, "session_bytes", lambda *_: 2**60)
+        change = "from isochron.reframe_checks.launch import command; command.session_bytes = lambda *_: 2**60"
+        reframe = "import sys; from isochron.compat.patched_reframe import main; sys.exit(main())"
+        changes.setattr(call, "ENTRY", ("-c", f"{change}; {reframe}"))
         failures = run_block(fake_run.layout.root, "b001")
     assert len(failures) == 2
     assert all(f"the session needs about {2**40} MiB of memory on each node, and " in line for line in failures)

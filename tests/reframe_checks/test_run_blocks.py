@@ -16,12 +16,12 @@ from isochron.common.hashing import sha256
 from isochron.reframe_checks import call
 from isochron.reframe_checks.__main__ import main
 from isochron.reframe_checks.launch import script
-from isochron.reframe_checks.run_block import run_block
+from isochron.reframe_checks.run_blocks import run_blocks
 from isochron.reframe_checks.run_folder import load_manifests
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.provenance import read_timers
 from isochron.schemas.run.state import BlockState
-from tests.reframe_checks.conftest import FakeRun
+from tests.reframe_checks.conftest import FakeRun, run_block
 
 #: What the launcher does, and what the reason must say.
 FAULTS = {
@@ -33,6 +33,18 @@ FAULTS = {
     "other-library": r"'Other MPI v9\.9\.9' was loaded",
     "fails": r"exit code 5 \(an MPI call failed\): rank 1: the network is gone",
 }
+
+
+#: A site that lets ReFrame submit one job at a time.
+ONE_JOB = """
+site_configuration = {
+    "systems": [{"name": "lab", "hostnames": [".*"], "partitions": [
+        {"name": "one", "scheduler": "local", "launcher": "local", "environs": ["any"], "max_jobs": 1,
+         "processor": {"num_cpus": 2}}]}],
+    "environments": [{"name": "any"}],
+    "logging": [{"handlers": [], "handlers_perflog": []}],
+}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +125,7 @@ def test_a_fault_is_an_error_and_the_next_good_attempt_completes(
     """A launch for each fault, in one block, by the command line; none is in the way of the next."""
     run = FakeRun(tmp_path, launches=len(FAULTS))
     run.mode(" ".join(FAULTS))
-    assert main(["block", str(run.layout.root), "b001"]) == 1
+    assert main(["blocks", str(run.layout.root), "b001"]) == 1
     failures = capsys.readouterr().err.splitlines()
     assert len(failures) == len(FAULTS)
     for (mode, reason), name, line in zip(FAULTS.items(), run.names, failures, strict=True):
@@ -124,7 +136,7 @@ def test_a_fault_is_an_error_and_the_next_good_attempt_completes(
     assert not run.layout.block("b001").exists()
     assert run.outcome(1)["state"] == "failed"
     run.mode("good")
-    assert main(["block", str(run.layout.root), "b001"]) == 0
+    assert main(["blocks", str(run.layout.root), "b001"]) == 0
     assert run.published() == sorted(run.names)
     assert BlockState.load(run.layout.block("b001")).attempt == 2
 
@@ -156,7 +168,7 @@ def test_a_launch_that_was_never_started_has_the_true_reason(
     (fake_run.bin / "job.sh").write_text(functions)
     change = f"from pathlib import Path; script.FUNCTIONS = Path({str(fake_run.bin / 'job.sh')!r})"
     reframe = f"from isochron.reframe_checks.launch import script; {change}; import sys; sys.exit(main())"
-    monkeypatch.setattr(call, "ENTRY", ("-c", f"from reframe.frontend.cli import main; {reframe}"))
+    monkeypatch.setattr(call, "ENTRY", ("-c", f"from isochron.compat.patched_reframe import main; {reframe}"))
     (line,) = run_block(fake_run.layout.root, "b001")
     assert line == "b001: the job ended; its last line is: the scratch disk is full"
 
@@ -182,7 +194,7 @@ def test_a_library_that_was_swapped_after_the_build_starts_nothing(
     built.save(fake_run.layout.manifest("fake-1"))
     library.write_bytes(b"another")
     said = f"stack fake-1: {library} is not the library with which the engine was built"
-    assert main(["block", str(fake_run.layout.root), "b001"]) == 1
+    assert main(["blocks", str(fake_run.layout.root), "b001"]) == 1
     assert said in capsys.readouterr().err
     library.unlink()
     with pytest.raises(FileError, match=re.escape(said)):
@@ -190,6 +202,58 @@ def test_a_library_that_was_swapped_after_the_build_starts_nothing(
     assert fake_run.started() == []
     library.write_bytes(b"as built")
     assert load_manifests(fake_run.layout, fake_run.block) == {"fake-1": built}
+
+
+@pytest.mark.process
+def test_blocks_of_one_call_are_accepted_one_after_another(tmp_path: Path) -> None:
+    """One process of ReFrame; each block is published before the next begins, and a failed one is in nobody's way."""
+    run = FakeRun(tmp_path, launches=2)
+    run.add_blocks("b002", "b003")
+    run.mode("good good good fails good good")
+    ended = run_blocks(run.layout.root, ["b003", "b001", "b002"])
+    assert [(each.block, each.exit) for each in ended] == [("b003", 0), ("b001", 1), ("b002", 0)]
+    (line,) = ended[1].lines
+    assert "b001.l2: exit code 5 (an MPI call failed): rank 1: the network is gone" in line
+    (reframe,) = (run.layout.logs / "reframe").iterdir()
+    assert len(json.loads((reframe / "report.json").read_text())["runs"][0]["testcases"]) == 3
+    published = [run.layout.launch(f"fake-1.p2.n2.packed.{block}.l1").stat().st_mtime_ns for block in ("b003", "b001")]
+    begun = [(run.layout.attempt(block, 1) / "spec.json").stat().st_mtime_ns for block in ("b001", "b002")]
+    assert all(before <= after for before, after in zip(published, begun, strict=True))
+    assert [len(run.outcome(1, block)["launches"]) for block in ("b001", "b002", "b003")] == [2, 2, 2]
+    run.mode("good")
+    (run.bin / "started").unlink()
+    again = run_blocks(run.layout.root, ["b001", "b002", "b003"], again=True)
+    assert [(each.block, each.exit) for each in again] == [("b002", 0), ("b003", 0), ("b001", 0)]
+    assert [name[-7:] for name in run.started()] == ["b001.l2"]
+
+
+@pytest.mark.process
+def test_blocks_at_the_same_time(tmp_path: Path) -> None:
+    """Each waits for the launch of the other, whatever ReFrame's configuration says of the number of jobs."""
+    run = FakeRun(tmp_path, launches=1)
+    run.add_blocks("b002")
+    run.mode("meets")
+    changed = run.campaign.model_dump(mode="json", by_alias=True)
+    config = run.layout.root / "site.py"
+    config.write_text(ONE_JOB)
+    site = {"reframe_config": str(config), "parallel_blocks": 2}
+    run.layout.campaign.write_text(json.dumps(changed | {"site": site}))
+    ended = run_blocks(run.layout.root, ["b001", "b002"])
+    assert sorted((each.block, each.exit) for each in ended) == [("b001", 0), ("b002", 0)]
+    assert len(run.published()) == 2
+
+
+@pytest.mark.process
+def test_what_the_budget_does_not_allow_is_not_begun(tmp_path: Path) -> None:
+    run = FakeRun(tmp_path, launches=1)
+    run.add_blocks("b002", "b003")
+    changed = run.campaign.model_dump(mode="json", by_alias=True)
+    run.layout.campaign.write_text(json.dumps(changed | {"limits": {"launch_seconds": 20, "node_hours": 0.0004}}))
+    ended = run_blocks(run.layout.root, ["b001", "b002", "b003"])
+    assert ended[0].exit == 0
+    assert ended[-1].exit == 4
+    assert "b003: not started: limits.node_hours = 0.0004: " in ended[-1].lines[0]
+    assert not run.layout.attempts("b003").exists()
 
 
 @pytest.mark.process
@@ -212,7 +276,7 @@ def test_a_launch_that_hangs_is_ended_and_leaves_nothing(fake_run: FakeRun) -> N
 def test_what_outlives_its_launch_is_ended_before_the_next(fake_run: FakeRun) -> None:
     fake_run.mode("survivor")
     assert run_block(fake_run.layout.root, "b001") == []
-    assert orphans.find(str(fake_run.layout.attempts("b001"))) == []
+    assert orphans.find(str(fake_run.layout.root / "attempts")) == []
 
 
 @pytest.mark.parametrize(
@@ -224,5 +288,5 @@ def test_what_the_command_line_says(
     fake_run: FakeRun, capsys: pytest.CaptureFixture[str], name: str, message: str
 ) -> None:
     fake_run.layout.manifest("fake-1").unlink()
-    assert main(["block", str(fake_run.layout.root), name]) == 1
+    assert main(["blocks", str(fake_run.layout.root), name]) == 1
     assert message in capsys.readouterr().err
