@@ -10,7 +10,7 @@ from pathlib import Path
 
 from isochron.cli import certify, completion, doctor, plan, profile, published, rehearse, run, schema, stacks
 from isochron.cli.common import split_at_double_dash
-from isochron.cli.results import compare, export, history, import_, publish, report, status
+from isochron.cli.results import compare, export, history, import_, publish, push, report, status
 from isochron.common.children import give_home
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
@@ -26,6 +26,7 @@ VERBS = (
     compare,
     history,
     publish,
+    push,
     published,
     import_,
     profile,
@@ -62,6 +63,7 @@ examples:
   isochron compare results/demo/2026… demo           is anything slower than before?
   isochron history demo                              what has changed over all its runs, and when?
   isochron publish site                              a static site over all campaigns and runs
+  isochron push nightly --to https://…                its results to a system of the site
   isochron published ekss-npb                        published numbers of other studies
   isochron import imb old/*.txt --name old-cluster   files of IMB, OSU … to compare runs with
   isochron profile -- mpiexec -n 4 ./solver          the MPI calls of a program

@@ -23,5 +23,6 @@ FORMATS = {
     "latex": Format("tex", "the comparisons of the question, as tables for a paper"),
     "junit": Format("xml", "the same as tests of a pipeline: a slowdown is a failure"),
     "json": Format("json", "answer, findings and the main tables, for programs"),
+    "jsonl": Format("jsonl", "a line of JSON for each result, comparison and answer, as `isochron push` sends them"),
     "reframe": Format("reference.json", "references for ReFrame checks, from all runs", of_all_runs=True),
 }

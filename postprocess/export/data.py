@@ -45,12 +45,14 @@ def record(content: Content) -> str:
         "title": inputs.campaign.heading,
         "run_id": inputs.layout.run_id,
         "findings": [finding.model_dump(mode="json") for finding in content.findings],
-        **{name: [_plain(row) for row in tables[name].to_dict("records")] for name in TABLES if name in tables},
+        **{name: [plain(row) for row in tables[name].to_dict("records")] for name in TABLES if name in tables},
     }
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _plain(row: dict[Any, Any]) -> dict[str, object]:
+def plain(row: dict[Any, Any]) -> dict[str, object]:
+    """Return a line of a table as JSON has it: a number that is not known is null."""
+
     def known(value: object) -> object:
         return None if isinstance(value, float) and not isfinite(value) else value
 

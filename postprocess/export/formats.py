@@ -9,6 +9,7 @@ from isochron.postprocess.export.content import Content
 from isochron.postprocess.export.data import junit, record, reference, workbook
 from isochron.postprocess.export.documents import latex, markdown
 from isochron.postprocess.export.pdf import pdf
+from isochron.postprocess.export.records import records
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.report.render import standalone
 
@@ -21,6 +22,7 @@ OF_A_RUN: dict[str, Callable[[Content], str | bytes]] = {
     "latex": latex,
     "junit": junit,
     "json": record,
+    "jsonl": records,
 }
 OF_ALL_RUNS: dict[str, Callable[[list[RunInputs]], str]] = {"reframe": reference}
 

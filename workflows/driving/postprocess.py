@@ -86,6 +86,11 @@ def _html(page: Path | None) -> list[str]:
     return ["--html", str(page)] if page else []
 
 
+def records_of(run: RunLayout) -> bytes:
+    """Return the records of a reported run: a line of JSON for each. Raises FileError."""
+    return _output(["export", "jsonl", "-", str(run.root)]).encode()
+
+
 def _parsed_output(args: list[str]) -> Any:
     return json.loads(_output(args))
 

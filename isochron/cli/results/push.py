@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron push`: the results of a run to the site's own systems."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from isochron.cli.common import Verbs, add_results, add_verb
+from isochron.common.exit_codes import Exit
+from isochron.common.files import FileError
+from isochron.common.terminal import Terminal, complain
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.outputs import outputs_problem
+from isochron.schemas.run.state import settled
+from isochron.workflows.driving.postprocess import records_of
+from isochron.workflows.driving.repair import refuse_links
+from isochron.workflows.push.batch import Batch
+from isochron.workflows.push.deliver import Outcome, deliver
+from isochron.workflows.push.destination import Destination, destination
+from isochron.workflows.push.spool import Spool
+from isochron.workflows.runs import find_run, read_state
+
+EXAMPLE = """\
+  isochron push nightly --to https://collector.example.org/isochron    JSON lines over HTTP
+  isochron push --to https://collector.example.org/isochron            what earlier calls could not deliver"""
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(verbs, "push", "send the results of a finished run to a system of the site", EXAMPLE, call)
+    verb.add_argument(
+        "run",
+        nargs="?",
+        metavar="CAMPAIGN|RUN_DIR",
+        help="a campaign (its newest run), or the folder of a run (default: only what was not delivered before)",
+    )
+    verb.add_argument(
+        "--to", type=destination, required=True, metavar="URL", help="address of the receiver, without a password"
+    )
+    add_results(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Keep the records of the run on the disk, and deliver all that are kept."""
+    results, batches = arguments.results, []
+    if arguments.run is not None:
+        run = _finished(arguments.results, arguments.run)
+        results, batches = run.root.parent.parent, [Batch(run.run_id, records_of(run))]
+    elif not results.is_dir():
+        raise FileError(f"{results}: is not a folder; give the folder of all runs with --results")
+    spool = Spool.of(results, arguments.to.url)
+    where = arguments.to.shown
+    with spool.locked():
+        for batch in batches:
+            spool.keep(batch)
+        outcome = deliver(spool, arguments.to.receiver(), lambda text: _say(arguments, where, text))
+    return _report(arguments, outcome, spool)
+
+
+def _finished(results: Path, name: str) -> RunLayout:
+    """Return a run that is complete and has its report. Raises FileError."""
+    run = find_run(results, name)
+    state = read_state(run)
+    if state is None or settled(state, run.report).state != "complete":
+        raise FileError(f"{run.root}: is not finished; `isochron status {name}` says why, `isochron run` continues it")
+    if not run.report.is_file():
+        raise FileError(f"{run.root}: has no report ({run.report.name}); call `isochron report {name}` first")
+    refuse_links(run)
+    problem = outputs_problem(run)
+    if problem:
+        raise FileError(problem)
+    return run
+
+
+def _say(arguments: argparse.Namespace, where: str, text: str) -> None:
+    if not arguments.quiet:
+        complain(f"{where}: {text}")
+
+
+def _report(arguments: argparse.Namespace, outcome: Outcome, spool: Spool) -> int:
+    """Print what was delivered, and what was not and why."""
+    to: Destination = arguments.to
+    if not arguments.quiet:
+        for batch in outcome.delivered:
+            Terminal().print(f"{batch.run_id}: {len(batch.records)} records delivered to {to.shown}")
+        if not outcome.delivered and not outcome.kept:
+            Terminal().print(f"nothing is left to be delivered to {to.shown}")
+    if not outcome.kept:
+        return Exit.DONE
+    runs = "1 run is" if len(outcome.kept) == 1 else f"{len(outcome.kept)} runs are"
+    complain(
+        f"{to.shown}: {'; '.join(outcome.reasons)}. {runs} kept in {spool.folder}, "
+        "and sent by the next `isochron push` to this address"
+    )
+    return Exit.FAILED
