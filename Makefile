@@ -35,6 +35,7 @@ test: ready  ## what a change must pass: real MPI, Slurm and SimGrid; ten minute
 	wait $$lint; lint=$$?; cat .cache/lint.log; exit $$((tests + lint))
 
 test-full: ready lint  ## every test, each night: two hours
+	@scripts/install-system-packages.sh full
 	@failed=0; \
 	$(BIN)/pytest -m "not alone and not bench" -n 2 --dist loadgroup --no-loadscope-reorder --durations=25 $(PYTEST_ARGS) || failed=1; \
 	$(BIN)/pytest -m alone $(PYTEST_ARGS) || failed=1; \

@@ -5,20 +5,21 @@
 # As root or with passwordless sudo it installs them; without those rights, or with ISOCHRON_INSTALL=no,
 # it prints the command and goes on, and the tests that need the packages are skipped with a visible reason.
 #
-# usage: install-system-packages.sh test|simulation
+# usage: install-system-packages.sh test|full|simulation
 set -eu
 
 case "${1-}" in
-test)
+test | full)
     packages="gcc make libc6-dev libsimgrid-dev cppcheck clang-tidy valgrind strace procps iproute2 munge"
     packages="$packages slurm-wlm slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmix-dev"
     packages="$packages lmod" # its package and that of Environment Modules exclude each other
     # any browser of this family does, and not every distribution has this package
     { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null ||
         packages="$packages chromium"
+    [ "$1" = test ] || packages="$packages postgresql prometheus-pushgateway victoria-metrics"
     ;;
 simulation) packages="gcc make libc6-dev libsimgrid-dev" ;;
-*) echo "usage: $0 test|simulation" >&2; exit 2 ;;
+*) echo "usage: $0 test|full|simulation" >&2; exit 2 ;;
 esac
 
 why() {
@@ -28,6 +29,7 @@ why() {
     valgrind) echo "run the engine's unit tests with memory checks" ;;
     chromium) echo "look at the report as its readers do: on a phone, in the dark, with axe" ;;
     lmod) echo "load libraries from environment modules, as sites do" ;;
+    postgresql | prometheus-pushgateway | victoria-metrics) echo "receive what \`isochron push\` sends" ;;
     strace) echo "see that no system call lies within a slot" ;;
     slurm* | munge | libpmix-dev | iproute2 | procps) echo "run a virtual Slurm cluster" ;;
     libsimgrid-dev) echo "run the engine on a simulated machine (smpicc, smpirun)" ;;

@@ -124,7 +124,10 @@ def test_no_results_are_refused(run: RunLayout, capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("collector.example.org", "begins with none of the schemes that are known; give https://HOST/PATH"),
+        (
+            "collector.example.org",
+            "begins with none of the schemes that are known; give https://HOST/PATH, prometheus+https://",
+        ),
         ("ftp://collector.example.org", "begins with none of the schemes"),
         ("https://", "is not an address; give one like https://HOST/PATH"),
         ("https:///isochron", "is not an address; give one like https://HOST/PATH"),

@@ -29,17 +29,19 @@ def machine(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _run(machine: Path, user: int, **variables: str) -> tuple[str, str]:
+def _run(machine: Path, user: int, what: str = "test", **variables: str) -> tuple[str, str]:
     environment = {name: value for name, value in os.environ.items() if name != "ISOCHRON_INSTALL"} | variables
     environment |= {"PATH": f"{machine}:/usr/bin:/bin", "CALLS": str(machine / "calls"), "USER_ID": str(user)}
-    done = subprocess.run([SCRIPT, "test"], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run([SCRIPT, what], env=environment, capture_output=True, text=True, check=True)
     calls = machine / "calls"
     return done.stdout, calls.read_text() if calls.exists() else ""
 
 
 @pytest.mark.process
 def test_every_package_has_a_reason(machine: Path) -> None:
-    said, _ = _run(machine, user=0)
+    said, _ = _run(machine, user=0, what="full")
+    assert "  postgresql: to receive what `isochron push` sends" in said
+    assert "postgresql" not in _run(machine, user=0)[0]
     lines = [line for line in said.splitlines() if line.startswith("  ")]
     assert len(lines) > 10
     assert all(line.partition(": to ")[2] for line in lines), said

@@ -11,6 +11,8 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from isochron.workflows.push.batch import Receiver
 from isochron.workflows.push.over_http import AUTHORIZATION, JsonReceiver
+from isochron.workflows.push.postgresql import PostgresReceiver
+from isochron.workflows.push.prometheus import FILE, MetricsFile, MetricsReceiver
 
 
 @dataclass(frozen=True)
@@ -20,12 +22,25 @@ class Kind:
     example: str
     password: str
     make: Callable[[str], Receiver]
+    needs_host: bool = True
 
 
 _JSON = Kind("https://HOST/PATH", f"the value of the header Authorization in {AUTHORIZATION}", JsonReceiver)
 
+_POSTGRESQL = Kind("postgresql://USER@HOST/DATABASE", "~/.pgpass or PGPASSWORD", PostgresReceiver, needs_host=False)
+_METRICS = Kind("prometheus+https://HOST/PATH", _JSON.password, MetricsReceiver)
+_FILE = Kind(FILE, "nothing: a file has none", MetricsFile, needs_host=False)
+
 #: By scheme.
-KINDS = {"https": _JSON, "http": _JSON}
+KINDS = {
+    "https": _JSON,
+    "http": _JSON,
+    "prometheus+https": _METRICS,
+    "prometheus+http": _METRICS,
+    "file": _FILE,
+    "postgresql": _POSTGRESQL,
+    "postgres": _POSTGRESQL,
+}
 
 #: Names in the query of an address whose values are secrets.
 SECRET = re.compile(r"pass(word|wd)?|sslpassword|token|secret|api_?key|auth(orization)?", re.IGNORECASE)
@@ -63,7 +78,7 @@ def destination(text: str) -> Destination:
         raise argparse.ArgumentTypeError(
             f"has a password, which the process list shows to everybody: put it into {kind.password}"
         )
-    if not known or not re.fullmatch(r"[!-~]+", text) or parts.fragment or not parts.hostname:
+    if not known or not re.fullmatch(r"[!-~]+", text) or parts.fragment or (kind.needs_host and not parts.hostname):
         raise argparse.ArgumentTypeError(f"is not an address; give one like {kind.example}")
     return Destination(text)
 

@@ -23,6 +23,9 @@ from isochron.workflows.runs import find_run, read_state
 
 EXAMPLE = """\
   isochron push nightly --to https://collector.example.org/isochron    JSON lines over HTTP
+  isochron push nightly --to prometheus+http://metrics.example.org:8428/api/v1/import/prometheus
+  isochron push nightly --to file:///var/lib/node_exporter/nightly.prom for node_exporter
+  isochron push nightly --to postgresql://isochron@db.example.org/site  rows of PostgreSQL
   isochron push --to https://collector.example.org/isochron            what earlier calls could not deliver"""
 
 
@@ -50,11 +53,11 @@ def call(arguments: argparse.Namespace) -> int:
     elif not results.is_dir():
         raise FileError(f"{results}: is not a folder; give the folder of all runs with --results")
     spool = Spool.of(results, arguments.to.url)
-    where = arguments.to.shown
+    receiver, where = arguments.to.receiver(), arguments.to.shown
     with spool.locked():
         for batch in batches:
             spool.keep(batch)
-        outcome = deliver(spool, arguments.to.receiver(), lambda text: _say(arguments, where, text))
+        outcome = deliver(spool, receiver, lambda text: _say(arguments, where, text))
     return _report(arguments, outcome, spool)
 
 
