@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from isochron.cli.common import Verbs, add_results, add_verb
@@ -16,6 +17,7 @@ from isochron.schemas.run.state import settled
 from isochron.workflows.driving.postprocess import records_of
 from isochron.workflows.driving.repair import refuse_links
 from isochron.workflows.push.batch import Batch
+from isochron.workflows.push.dashboards import DASHBOARDS, dashboard
 from isochron.workflows.push.deliver import Outcome, deliver
 from isochron.workflows.push.destination import Destination, destination
 from isochron.workflows.push.spool import Spool
@@ -26,6 +28,7 @@ EXAMPLE = """\
   isochron push nightly --to prometheus+http://metrics.example.org:8428/api/v1/import/prometheus
   isochron push nightly --to file:///var/lib/node_exporter/nightly.prom for node_exporter
   isochron push nightly --to postgresql://isochron@db.example.org/site  rows of PostgreSQL
+  isochron push --dashboard postgresql >isochron.json                   for Grafana
   isochron push --to https://collector.example.org/isochron            what earlier calls could not deliver"""
 
 
@@ -38,14 +41,17 @@ def add_parser(verbs: Verbs) -> None:
         metavar="CAMPAIGN|RUN_DIR",
         help="a campaign (its newest run), or the folder of a run (default: only what was not delivered before)",
     )
-    verb.add_argument(
-        "--to", type=destination, required=True, metavar="URL", help="address of the receiver, without a password"
-    )
+    what = verb.add_mutually_exclusive_group(required=True)
+    what.add_argument("--to", type=destination, metavar="URL", help="address of the receiver, without a password")
+    what.add_argument("--dashboard", choices=DASHBOARDS, help="print a dashboard for Grafana, of rows or of metrics")
     add_results(verb)
 
 
 def call(arguments: argparse.Namespace) -> int:
     """Keep the records of the run on the disk, and deliver all that are kept."""
+    if arguments.dashboard:
+        sys.stdout.write(dashboard(arguments.dashboard))
+        return Exit.DONE
     results, batches = arguments.results, []
     if arguments.run is not None:
         run = _finished(arguments.results, arguments.run)

@@ -25,6 +25,7 @@ from isochron.workflows.push.batch import RefusedError, UnreachableError
 from isochron.workflows.push.deliver import deliver
 from isochron.workflows.push.postgresql import TABLES, PostgresReceiver
 from isochron.workflows.push.spool import Spool
+from tests.workflows.push.dashboards import document, filled, queries
 from tests.workflows.push.samples import NEXT, RUN, answer, at_once, batch, comparison, result, unsaid
 
 psycopg = pytest.importorskip("psycopg", reason="the package psycopg is not installed: make dev")
@@ -244,3 +245,27 @@ def test_the_password_may_be_in_the_environment_and_is_in_no_message(
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
     receiver.accept(batch())
     assert server.rows(COUNTS) == [(3, 1)]
+
+
+def test_the_dashboard_shows_the_rows(server: Server) -> None:
+    PostgresReceiver(server.url).accept(batch(RUN))
+    weak = result(NEXT, 64, verdict="unstable", reliable=False, reason="it varies")
+    PostgresReceiver(server.url).accept(batch(NEXT, result(NEXT, 8, 7.5), weak, comparison(NEXT, 8), answer(NEXT)))
+    server.do(f"UPDATE isochron_results SET created_at = '2026-05-05T08:00:00Z' WHERE run_id = '{NEXT}'")
+    variables = [variable for variable in document("postgresql")["templating"]["list"] if "definition" in variable]
+    shown = {variable["name"]: server.rows(filled(variable["query"])) for variable in variables}
+    assert shown == {
+        "campaign": [("nightly",)], "system": [("alpha",)], "stack": [("mpich-5.0",)], "operation": [("bcast",)],
+        "bytes": [(8,), (64,), (512,)], "point": [("4/2/packed",)],
+    }  # fmt: skip
+    answers, times, ratios, slower, weak_ones, verdicts = (
+        [row[1:] for row in server.rows(query)] for query in queries("postgresql", "rawSql").values()
+    )
+    assert times == [("mpich-5.0", 2.5, 2.25, None), ("mpich-5.0", 7.5, 2.25, None)]
+    assert ratios == [("mpich-5.0 / mpich-4.3", 1.25, 1.125, 1.5)] * 2
+    assert slower == [("mpich-4.3", "bcast", 8, 4, 2, "packed", 1.25, 1.125, 1.5)]
+    assert weak_ones == [("bcast", 64, 4, 2, "packed", 2.5, "unstable", "it varies")]
+    assert verdicts == [("slower", 2)]
+    assert sorted(answers) == [
+        (run_id, "mpich-4.3", "mpich-5.0", "keep-baseline", 1.0625, 1, 1, 0, 2) for run_id in (RUN, NEXT)
+    ]

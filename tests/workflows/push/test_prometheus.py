@@ -20,6 +20,7 @@ import pytest
 from isochron.workflows.push import prometheus
 from isochron.workflows.push.batch import RefusedError
 from isochron.workflows.push.prometheus import MetricsFile, MetricsReceiver, text
+from tests.workflows.push.dashboards import document, filled, queries
 from tests.workflows.push.samples import NEXT, RUN, answer, batch, comparison, result
 
 CASE = 'operation="bcast",bytes="8",processes="4",processes_per_node="2",placement="packed"'
@@ -153,6 +154,32 @@ def test_victoria_metrics_has_each_sample_once(tmp_path: Path, monkeypatch: pyte
         assert series(address, "last_over_time(isochron_result_median_us[1d])") == {"8": 2.5, "64": 2.5, "512": 2.5}
         assert series(address, "count_over_time(isochron_result_median_us[1d])") == {"8": 1, "64": 1, "512": 1}
         assert series(address, 'last_over_time(isochron_comparison_verdict{verdict="slower"}[1d])') == {"8": 1}
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_the_dashboard_shows_the_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with serving(
+        "victoria-metrics", "-httpListenAddr", f"-storageDataPath={tmp_path}", "-retentionPeriod=100y"
+    ) as address:
+        weak = result(RUN, 64, reliable=False)
+        receiver = MetricsReceiver(f"prometheus+http://{address}/api/v1/import/prometheus")
+        receiver.accept(
+            batch(RUN, result(RUN, 8), weak, comparison(RUN, 8), comparison(RUN, 64, "faster"), answer(RUN))
+        )
+        asked(f"http://{address}/internal/force_flush")
+        answers, age, times, ratios, slower, weak_ones, verdicts = (
+            series(address, query) for query in queries("prometheus", "expr").values()
+        )
+        assert (answers, age, times, ratios) == ({"": 1}, {"": 1800}, {"8": 2.5}, {"8": 1.25})
+        assert (slower, weak_ones, len(verdicts)) == ({"8": 1.25}, {"64": 0}, 1)
+        for variable in document("prometheus")["templating"]["list"]:
+            if variable["type"] == "query":  # label_values(SERIES, LABEL) is Grafana's
+                found, label = filled(variable["definition"]).removeprefix("label_values(").rstrip(")").rsplit(", ", 1)
+                words = urllib.parse.urlencode({"match[]": found, "start": TIME - 60, "end": TIME + 60})
+                answer_ = json.loads(asked(f"http://{address}/api/v1/label/{label}/values?{words}"))
+                assert answer_["data"], variable["name"]
 
 
 @pytest.mark.slow
