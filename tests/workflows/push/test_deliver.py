@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isochron.common.files import FileError
+from isochron.common.files import FileError, lock
 from isochron.workflows.push.batch import PART, Batch, RefusedError, UnreachableError
 from isochron.workflows.push.deliver import PAUSES, Outcome, deliver
 from isochron.workflows.push.spool import Spool
@@ -85,6 +85,13 @@ def test_a_run_that_was_analysed_again_replaces_what_was_kept_of_it(spool: Spool
     fresh = batch(RUN, result(RUN, 8, 3.5))
     kept(spool, batch(RUN), fresh, fresh)
     assert spool.batches() == [fresh]
+
+
+def test_two_pushes_do_not_send_at_the_same_time(spool: Spool) -> None:
+    with spool.locked(), (spool.folder / "lock").open() as other, pytest.raises(BlockingIOError):
+        lock(other, wait=False)
+    with (spool.folder / "lock").open() as other:
+        assert lock(other, wait=False)
 
 
 def test_receivers_have_spools_of_their_own(tmp_path: Path) -> None:
