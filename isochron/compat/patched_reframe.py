@@ -58,11 +58,12 @@ def warn_without_reading_sources() -> None:
 ENDS = ("on_task_success", "on_task_failure", "on_task_skip")
 
 
-def tell_tests_of_their_end() -> None:
-    """Let ReFrame call `when_ended(case, error)` of a test that has it, as soon as the test ends, however it ends.
+def tell_tests_of_their_jobs() -> None:
+    """Let ReFrame call `when_submitted()` of a test that has it, and `when_ended(case, error)`, however it ends.
 
-    Upstream: `RegressionTask._notify_listeners` in `reframe/frontend/executors/__init__.py`. ReFrame has no hook for a
-    test that failed, and writes its report when all tests have ended. `case` has the fields of that report.
+    Upstream: `RegressionTask._notify_listeners` in `reframe/frontend/executors/__init__.py`. ReFrame's hooks after
+    `run` wait for the job's end, it has none for a test that failed, and its report is written when all have ended.
+    `case` has the fields of that report.
     """
     from reframe.core.exceptions import what
     from reframe.frontend.executors import RegressionTask
@@ -71,6 +72,8 @@ def tell_tests_of_their_end() -> None:
 
     def notify_test_too(task: Any, callback: str) -> None:
         notify(task, callback)
+        if callback == "on_task_run" and hasattr(task.check, "when_submitted"):
+            task.check.when_submitted()
         tell = getattr(task.check, "when_ended", None)
         if tell is None or callback not in ENDS:
             return
@@ -111,7 +114,7 @@ def main() -> int | None:
     write_scripts_without_chmod()
     wait_by_steady_clock()
     warn_without_reading_sources()
-    tell_tests_of_their_end()
+    tell_tests_of_their_jobs()
     submit_at_once(int(os.environ.get("ISOCHRON_JOBS") or 1))
     from reframe.frontend.cli import main as reframe_main
 

@@ -9,6 +9,7 @@ import os
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import reframe as rfm
 import reframe.utility.sanity as sn
 from reframe.core.backends import getlauncher
-from reframe.core.builtins import parameter, run_after, run_before, sanity_function, variable
+from reframe.core.builtins import parameter, run_before, sanity_function, variable
 from reframe.core.exceptions import SanityError
 
 from isochron.common.exit_codes import Exit
@@ -78,6 +79,8 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
         if not self.is_dry_run():
             self.folder = str(attempts.begin(spec))
         partition, environment = self.current_partition, self.current_environ
+        if partition.scheduler.registered_name != "local" and "RFM_POLL_RATE_MAX" not in os.environ:
+            ask_rarely(partition.scheduler)
         self.job.launcher = getlauncher("local")()
         scheduler = scheduler_of(partition.scheduler.registered_name)
         self.job.options += [] if scheduler is None else scheduler.request(spec.hosts, partition.access)
@@ -89,15 +92,6 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
             variables={**partition.local_env.env_vars, **environment.env_vars},
         )
         self.executable_opts = [f"block {self.block} done"]
-
-    @run_after("run")
-    def keep_the_job(self) -> None:
-        """Write the job's number, by which a later call ends it if this one is killed."""
-        scheduler = self.current_partition.scheduler
-        if scheduler.registered_name != "local" and "RFM_POLL_RATE_MAX" not in os.environ:
-            ask_rarely(scheduler)
-        if not self.is_dry_run():
-            keep_job(Path(self.folder), self.current_partition.scheduler.registered_name, str(self.job.jobid))
 
     @sanity_function
     def every_launch_is_whole(self) -> object:
@@ -128,6 +122,13 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
     def spec(self) -> BlockSpec:
         """Return the launches of the attempt."""
         return BlockSpec.load(Path(self.folder) / "spec.json")
+
+    def when_submitted(self) -> None:
+        """Write the job's number, by which a later call ends it if this one is killed; called as `when_ended` is."""
+        if self.is_dry_run():
+            return
+        with suppress(FileError):
+            keep_job(Path(self.folder), self.current_partition.scheduler.registered_name, str(self.job.jobid))
 
     def when_ended(self, case: Mapping[str, Any], error: BaseException | None) -> None:
         """Accept the launches. Called by isochron.compat.patched_reframe before the next test of a serial call.

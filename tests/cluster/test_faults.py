@@ -3,19 +3,25 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
+from contextlib import suppress
 
 import pytest
 
 from isochron.schemas.run.state import BlockState
 from tests.cluster.conftest import Place
-from tests.end_to_end.conftest import assert_every_launch_is_stored_once
+from tests.end_to_end.conftest import assert_every_launch_is_stored_once, processes_of
 
 pytestmark = [pytest.mark.mpi, pytest.mark.slow]
 
 #: Three launches of about four seconds: time for something to happen.
 LONG = {"max_reps": 100000, "min_valid": 2, "wait": "sleep", "clock_sync": "linear", "stop": "time", "time_budget": 4}
 
+
+#: Blocks whose jobs wait at the same time.
+QUEUED = 24
 
 #: Seconds for the end of a run.
 PATIENCE = 900
@@ -176,3 +182,29 @@ def test_a_drained_node_fails_the_blocks_that_need_it_and_no_other(place: Place)
     assert (place.run.root / "blocks" / "b001.json").exists()
     assert "Nodes required for job are DOWN, DRAINED" in outcome(place, "b002").reason
     assert_completes(place)
+
+
+def test_a_killed_driver_with_many_jobs_in_the_queue_loses_and_doubles_none(place: Place) -> None:
+    """All blocks wait for the nodes; the next call ends their jobs and submits each block once."""
+    place.write(
+        operations=["barrier"], replication={"blocks": QUEUED, "launches_per_block": 1},
+        site={"parallel_blocks": QUEUED},
+    )  # fmt: skip
+    other = place.cluster.on("login", "sbatch", "--parsable", "-N4", "--exclusive", "--wrap", "sleep 9000").stdout
+
+    def queued() -> set[str]:
+        return set(place.cluster.jobs("%i")) - {other.strip()}
+
+    place.start("run", "virtual.yaml")
+    place.wait_until(lambda: len(queued()) == QUEUED, PATIENCE)
+    first = queued()
+    for pid in processes_of(place.run.root, 0) - {0}:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    assert queued() == first, "the jobs outlive the processes that submitted them"
+    driver = place.start("run", "virtual.yaml")
+    place.wait_until(lambda: len(queued() - first) == QUEUED, PATIENCE)
+    assert not first & queued(), "no block has two jobs"
+    place.cluster.on("login", "scancel", other.strip())
+    assert driver.wait(PATIENCE) == 0
+    assert_every_launch_is_stored_once(place.run)
