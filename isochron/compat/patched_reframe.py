@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from isochron.compat.stack_frames import frames_of_callers, module_of_frame
@@ -92,21 +94,53 @@ def tell_tests_of_their_jobs() -> None:
     RegressionTask._notify_listeners = notify_test_too
 
 
+def ask_rarely() -> None:
+    """Let ReFrame ask a scheduler as often as a test's `queries_per_s` says, unless RFM_POLL_RATE_MAX is set.
+
+    Upstream: `_PollController` in `reframe/frontend/executors/policies.py`, which has one rate for builds and jobs. All
+    jobs of a partition are asked for by one query.
+    """
+    from reframe.frontend.executors import policies
+
+    def slow_down(policy: Any, case: Any) -> None:
+        rate = getattr(case.check, "queries_per_s", None)
+        if rate and case.partition.scheduler.registered_name != "local" and "RFM_POLL_RATE_MAX" not in os.environ:
+            control = policy._pollctl
+            control._poll_rate_min = control._poll_rate_max = control._desired_poll_rate = rate
+
+    for policy in (policies.SerialExecutionPolicy, policies.AsynchronousExecutionPolicy):
+        policy.runcase = _after(slow_down, policy.runcase)
+
+
+def _after(first: Callable[[Any, Any], None], then: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    def both(policy: Any, case: Any) -> None:
+        first(policy, case)
+        then(policy, case)
+
+    return both
+
+
 def submit_at_once(jobs: int) -> None:
     """Let ReFrame submit up to `jobs` jobs at the same time, whatever its configuration says of each partition.
 
     Upstream: `AsynchronousExecutionPolicy` in `reframe/frontend/executors/policies.py`; the limit `max_jobs` of a
-    partition can be set in the site's configuration only.
+    partition can be set in the site's configuration only. Jobs that have not ended cost 2 ms each at every query there,
+    for records of its log.
     """
     from reframe.frontend.executors.policies import AsynchronousExecutionPolicy as Policy
 
-    add = Policy.runcase
-
-    def add_with_limit(policy: Any, case: Any) -> None:
-        add(policy, case)
+    def limit(policy: Any, case: Any) -> None:
         policy._max_jobs[case.partition.fullname] = jobs
 
-    Policy.runcase = add_with_limit
+    def advance_if_ended(policy: Any, task: Any) -> int:
+        with suppress(Exception):  # what is wrong with a job is raised again, and reported, by ReFrame's own function
+            if not task.check.job.finished():
+                return 0
+        progressed: int = advance(policy, task)
+        return progressed
+
+    Policy.runcase = _after(Policy.runcase, limit)
+    advance, Policy._advance_running = Policy._advance_running, advance_if_ended
 
 
 def main() -> int | None:
@@ -115,6 +149,7 @@ def main() -> int | None:
     wait_by_steady_clock()
     warn_without_reading_sources()
     tell_tests_of_their_jobs()
+    ask_rarely()
     submit_at_once(int(os.environ.get("ISOCHRON_JOBS") or 1))
     from reframe.frontend.cli import main as reframe_main
 

@@ -26,7 +26,7 @@ from isochron.reframe_checks.attempts import Attempts
 from isochron.reframe_checks.call import BLOCKS_VARIABLE, OUTPUT, reason_of
 from isochron.reframe_checks.checks.place import SinglePartition
 from isochron.reframe_checks.launch.acceptance import judge
-from isochron.reframe_checks.launch.job_end import ask_rarely, keep_job
+from isochron.reframe_checks.launch.job_end import keep_job
 from isochron.reframe_checks.launch.script import job_lines, job_seconds
 from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.budget import OverBudget
@@ -34,11 +34,13 @@ from isochron.schemas.run.ended import Ended, append_ended
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.scheduler_kind import scheduler_of
 
+NAMES = os.environ.get(BLOCKS_VARIABLE, "").split()
+
 
 @cache
-def attempts_at(run: str, block: str) -> Attempts:
-    """Return the attempts at a block of a run. Raises FileError."""
-    return Attempts.of_blocks(Path(run), [block])[0]
+def attempts_at(run: str) -> dict[str, Attempts]:
+    """Return the attempts at the blocks of this call, by the block's name. Raises FileError."""
+    return dict(zip(NAMES, Attempts.of_blocks(Path(run), NAMES), strict=True))
 
 
 @rfm.simple_test
@@ -53,18 +55,20 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
     #: Folder of this call, in which blocks that ended are listed.
     call = variable(str)
 
-    block = parameter(os.environ.get(BLOCKS_VARIABLE, "").split() or [""])
+    block = parameter(NAMES or [""])
 
     descr = "one block of launches"
     executable = "echo"
     exclusive_access = True
+    #: Queries of the scheduler per second: sites ask for that of programs that wait for jobs.
+    queries_per_s = 0.1
     #: Folder of the attempt, once it has begun.
     folder = variable(str, value="")
 
     @run_before("setup")
     def ask_for_nodes(self) -> None:
         """Request an allocation for the largest point of the block."""
-        spec = attempts_at(self.campaign_run, self.block).next()
+        spec = attempts_at(self.campaign_run)[self.block].next()
         self.num_tasks = spec.nodes * spec.processes_per_node
         self.num_tasks_per_node = spec.processes_per_node
         self.time_limit = job_seconds(spec)
@@ -74,13 +78,11 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
     @run_before("run")
     def begin(self) -> None:
         """Write the job script, which starts every launch; ReFrame starts its last line only."""
-        attempts = attempts_at(self.campaign_run, self.block)
+        attempts = attempts_at(self.campaign_run)[self.block]
         spec = attempts.next()
         if not self.is_dry_run():
             self.folder = str(attempts.begin(spec))
         partition, environment = self.current_partition, self.current_environ
-        if partition.scheduler.registered_name != "local" and "RFM_POLL_RATE_MAX" not in os.environ:
-            ask_rarely(partition.scheduler)
         self.job.launcher = getlauncher("local")()
         scheduler = scheduler_of(partition.scheduler.registered_name)
         self.job.options += [] if scheduler is None else scheduler.request(spec.hosts, partition.access)
@@ -146,7 +148,7 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
             else:
                 log = Path(self.call) / OUTPUT
                 folder = Path(self.folder) if self.folder else None
-                lines = attempts_at(self.campaign_run, self.block).end(folder, case, reason_of(case, log))
+                lines = attempts_at(self.campaign_run)[self.block].end(folder, case, reason_of(case, log))
         except FileError:
             return
         append_ended(Path(self.call), Ended(block=self.block, exit=exit_code if lines else Exit.DONE, lines=lines))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How often the scheduler is asked for jobs, and the reason for the end of a job, which ReFrame does not report.
+"""The reason for the end of a job, which ReFrame's backends do not report, and the end of one that was left over.
 
 ReFrame's `squeue` backend regards a job that the scheduler does not list as finished, even if the scheduler does not
 answer; then the job may still be running or waiting. All backends save the job's output, in which schedulers write why
@@ -8,7 +8,6 @@ they ended it.
 
 from __future__ import annotations
 
-import math
 import re
 import subprocess
 import time
@@ -24,10 +23,6 @@ from isochron.schemas.scheduler_kind import ENDS, StatusQuery, scheduler_kinds, 
 
 #: Message of a job that ends itself, because the engine refused the campaign's timer on a node.
 REFUSED_TIMER = r"^isochron-engine: (--timer .+)$"
-
-
-#: Shortest time in s between two queries of ReFrame: sites ask for that of programs that wait for jobs.
-QUERY_S = 10.0
 
 
 class Answer(NamedTuple):
@@ -51,21 +46,6 @@ class Patience:
     silence: float = 600
     queue: float | None = None
     interval: float = 2
-
-
-def ask_rarely(scheduler: Any, seconds: float = QUERY_S) -> None:
-    """Let a ReFrame scheduler ask for its jobs, all by one query, at most once in this time in s."""
-    poll, last = scheduler.poll, -math.inf
-
-    def poll_rarely(*jobs: Any) -> None:
-        nonlocal last
-        if jobs and time.monotonic() - last >= seconds:
-            last = time.monotonic()
-            poll(*jobs)
-
-    if not hasattr(poll, "rarely"):
-        poll_rarely.rarely = True  # type: ignore[attr-defined]
-        scheduler.poll = poll_rarely
 
 
 def answer_about(query: StatusQuery, job: str) -> Answer | None:

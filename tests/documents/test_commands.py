@@ -117,6 +117,7 @@ def test_the_commands_of_a_page_do_what_they_say(page: Path, prepared: Path, tmp
     """In order, in one shell, in a folder of their own; files that the page says to write are written."""
     folder = tmp_path / "place"
     shutil.copytree(prepared, folder, symlinks=True)
+    shutil.copytree(ROOT / "workflows" / "campaigns", folder / "workflows" / "campaigns")
     for name, text in FILE_OF_PAGE.findall(page.read_text()):
         (folder / name).write_text(text)
     script = "\n".join(["set -euxo pipefail", *(each.text for each in commands(page) if not each.needs)])

@@ -248,11 +248,14 @@ def test_what_the_budget_does_not_allow_is_not_begun(tmp_path: Path) -> None:
     run = FakeRun(tmp_path, launches=1)
     run.add_blocks("b002", "b003")
     changed = run.campaign.model_dump(mode="json", by_alias=True)
-    run.layout.campaign.write_text(json.dumps(changed | {"limits": {"launch_seconds": 20, "node_hours": 0.0004}}))
+    run.layout.campaign.write_text(json.dumps(changed | {"limits": {"launch_seconds": 20, "node_hours": 1}}))
+    *blocks, last = run.plan.blocks
+    long = [launch.model_copy(update={"seconds": 1e9}) for launch in last.launches]
+    run.plan.model_copy(update={"blocks": [*blocks, last.model_copy(update={"launches": long})]}).save(run.layout.plan)
     ended = run_blocks(run.layout.root, ["b001", "b002", "b003"])
     assert ended[0].exit == 0
     assert ended[-1].exit == 4
-    assert "b003: not started: limits.node_hours = 0.0004: " in ended[-1].lines[0]
+    assert "b003: not started: limits.node_hours = 1: " in ended[-1].lines[0]
     assert not run.layout.attempts("b003").exists()
 
 

@@ -33,7 +33,7 @@ def command(run: RunLayout, extra: list[str]) -> list[str]:
         *("--snakefile", str(WORKFLOWS / "Snakefile")),
         *("--workflow-profile", str(WORKFLOWS / "profiles" / "default")),
         *("--directory", str(run.root)),
-        *("--executor", "blocks", "--jobs", "unlimited"),
+        *("--executor", "blocks", "--jobs", "unlimited", "--max-jobs-per-timespan", "1000000/1s"),
         *extra,
     ]
 

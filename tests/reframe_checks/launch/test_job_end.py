@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -13,7 +12,6 @@ from isochron.reframe_checks.launch import job_end
 from isochron.reframe_checks.launch.job_end import (
     Answer,
     Patience,
-    ask_rarely,
     end_left_over,
     keep_job,
     last_line,
@@ -122,19 +120,3 @@ def test_no_job_is_asked_for_where_no_scheduler_is(tmp_path: Path) -> None:
     keep_job(tmp_path, "local", "123")
     assert list(tmp_path.iterdir()) == []
     end_left_over(tmp_path, AT_ONCE, lambda *_: pytest.fail("asked"))
-
-
-def test_a_scheduler_is_asked_rarely_for_all_jobs_at_once() -> None:
-    asked: list[tuple[str, ...]] = []
-    scheduler = SimpleNamespace(poll=lambda *jobs: asked.append(jobs))
-    ask_rarely(scheduler, seconds=3600)
-    ask_rarely(scheduler, seconds=0)
-    scheduler.poll()
-    scheduler.poll("7", "8")
-    scheduler.poll("7", "8")
-    assert asked == [("7", "8")]
-    eager = SimpleNamespace(poll=lambda *jobs: asked.append(jobs))
-    ask_rarely(eager, seconds=0)
-    eager.poll("9")
-    eager.poll("9")
-    assert asked[1:] == [("9",), ("9",)]
