@@ -148,6 +148,13 @@ def beside(arguments: argparse.Namespace) -> None:
     _print_table(run(imported, inputs, imported_first=arguments.imported_first))
 
 
+def measured(arguments: argparse.Namespace) -> None:
+    """Raw files that belong to no run → the values of their launches as JSON (values.unplanned)."""
+    from isochron.postprocess.estimate.values.unplanned import measured as run
+
+    print(run(arguments.files).model_dump_json())
+
+
 def publish(arguments: argparse.Namespace) -> None:
     """Folders of results → a static site over all their runs; the line is followed by the runs that were left out."""
     from isochron.postprocess.site.publish import SiteOptions
@@ -206,6 +213,8 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("imported", type=Path, help="folder of an import")
     _add_run(verb)
     verb.add_argument("--imported-first", action="store_true", help="the import is the baseline")
+    verb = _add_verb(verbs, measured)
+    verb.add_argument("files", nargs="+", type=Path, help="raw files of equal launches")
     verb = _add_verb(verbs, publish)
     verb.add_argument("folder", type=Path, help="folder of the site")
     verb.add_argument("results", nargs="+", type=Path, help="folders of results")

@@ -8,7 +8,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from isochron.cli import certify, completion, doctor, plan, profile, published, rehearse, run, schema, stacks
+from isochron.cli import certify, checks, completion, doctor, plan, profile, published, rehearse, run, schema, stacks
 from isochron.cli.common import split_at_double_dash
 from isochron.cli.results import compare, export, history, import_, publish, push, report, status
 from isochron.common.children import give_home
@@ -31,6 +31,7 @@ VERBS = (
     import_,
     profile,
     certify,
+    checks,
     doctor,
     stacks,
     schema,
@@ -67,6 +68,7 @@ examples:
   isochron published ekss-npb                        published numbers of other studies
   isochron import imb old/*.txt --name old-cluster   files of IMB, OSU … to compare runs with
   isochron profile -- mpiexec -n 4 ./solver          the MPI calls of a program
+  reframe -c "$(isochron checks)" -l                 checks for your own ReFrame suite
   isochron certify mpich-5.0                         how often are verdicts wrong on this machine?
 
 exit codes: 0 done, 1 the work failed, 2 usage or configuration, 3 something is slower (compare),
