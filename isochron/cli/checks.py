@@ -14,6 +14,7 @@ from isochron.common.resources import shipped
 from isochron.common.terminal import complain
 
 EXAMPLE = """\
+  isochron checks                                                     print the path, which `reframe -c` takes:
   reframe -C site.py -c "$(isochron checks)" -l                       one check for each group of operations
   reframe -C site.py -c "$(isochron checks)" -n Blocking -r -S num_tasks=64 -S num_tasks_per_node=32"""
 
