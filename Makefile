@@ -45,7 +45,7 @@ soak: dev  ## kills, full disks, broken files, lying libraries from SEED for SEC
 	$(BIN)/python -m tests.soak --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(FAULT),--fault $(FAULT))
 
 bench: dev  ## benchmarks: figures as ratios taken in one run
-	$(BIN)/python -m pytest tests/bench -m bench -s $(PYTEST_ARGS)
+	$(BIN)/python -m pytest tests/bench tests/cluster/test_queue.py -m bench -s $(PYTEST_ARGS)
 
 lint: dev  ## ruff, mypy (strict), shellcheck, codespell, clang-format
 	$(BIN)/ruff check .

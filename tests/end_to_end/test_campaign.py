@@ -73,7 +73,7 @@ def test_the_run_folder_is_what_the_document_says(finished: Place) -> None:
             unused.append(pattern)
         known |= named
     assert not files - known, f"files that {LAYOUT.name} does not name"
-    # of simulated runs, of the Spack route, and of options
+    # of simulated runs, of schedulers, of the Spack route, and of options
     elsewhere = (
         "machine/",
         "stacks/<stack>/spack/",
@@ -81,6 +81,7 @@ def test_the_run_folder_is_what_the_document_says(finished: Place) -> None:
         "rank-order.txt",
         "interim.json",
         "attempts/probes-<point>.txt",
+        "attempts/<block>/<n>/job",
     )
     unused = [pattern for pattern in unused if not pattern.startswith(elsewhere)]
     assert not unused, f"lines of {LAYOUT.name} without a file"
