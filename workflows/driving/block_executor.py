@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
@@ -52,14 +53,19 @@ common_settings = CommonSettings(
 class Executor(RemoteExecutor):  # type: ignore[misc]
     """The executor; `isochron run` uses it, and a person's own call of Snakemake the one of Snakemake."""
 
-    def __post_init__(self) -> None:
-        """Begin without a call."""
-        self.next_seconds_between_status_checks = POLL_S
+    def __init__(self, *given: Any) -> None:
+        """Begin without a call; the thread that checks begins within Snakemake's own part."""
         self._guard = threading.Lock()
         self._waiting: list[JobExecutorInterface] = []
         self._measuring: dict[str, JobExecutorInterface] = {}
         self._call: subprocess.Popen[bytes] | None = None
         self._skip = 0
+        super().__init__(*given)
+
+    @property
+    def next_seconds_between_status_checks(self) -> float:
+        """Check often: it costs little."""
+        return POLL_S
 
     def run_jobs(self, jobs: list[JobExecutorInterface]) -> None:
         """Take jobs that are ready, all of them before the next call begins."""

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
 
-from isochron.workflows.driving.block_executor import _ended
+from isochron.workflows.driving.block_executor import Executor, _ended
 
 pytestmark = pytest.mark.process
 
@@ -91,3 +92,11 @@ def test_a_line_that_is_not_complete_is_not_read() -> None:
     ended = _ended('{"block": "b001", "exit": 0, "lines": []}')
     assert ended is not None
     assert (ended.block, ended.exit) == ("b001", 0)
+
+
+def test_it_can_be_checked_before_snakemake_has_made_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Snakemake starts the thread of the checks in the middle of its constructor; if that fails, it waits for ever."""
+    found: list[object] = []
+    monkeypatch.setattr(RemoteExecutor, "__init__", lambda self: found.append(self._advance()))
+    Executor()
+    assert found == [{}]
