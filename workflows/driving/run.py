@@ -94,8 +94,8 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-#: Seconds between two readings of the progress.
-POLL_S = 0.5
+#: Shortest time in s between two readings of the progress, and their largest share of a core.
+POLL_S, SHARE = 0.5, 0.005
 
 #: Reason in the state of a run that was measured and stored, but not analysed, as requested.
 AT_THE_STORE = "stopped after the store (--until store)"
@@ -224,9 +224,10 @@ def _snakemake(drive: Drive, plan: Plan) -> int:
                 if drive.run.over_budget.exists() and not stopping:
                     snakemake.start_no_more(child)
                     stopping = True
+                begun = time.process_time()
                 display.refresh()
                 drive.lock.check()
-                time.sleep(POLL_S)
+                time.sleep(max(POLL_S, (time.process_time() - begun) / SHARE))
             display.refresh()
     except (KeyboardInterrupt, Lost):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
