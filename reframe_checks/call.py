@@ -190,9 +190,10 @@ def reframe_command(
 
 def reframe_environment(base: Mapping[str, str], site: Site, work: Path) -> dict[str, str]:
     """Return the environment of ReFrame; the user's ReFrame settings are used only with a site's configuration."""
-    # Submits all jobs before it sleeps until the next query.
-    inherited = {"RFM_PIPELINE_TIMEOUT": "60"} | dict(base)
-    if not site.reframe_config:
+    if site.reframe_config:
+        # Submits all jobs before it sleeps until the next query.
+        inherited = {"RFM_PIPELINE_TIMEOUT": "60"} | dict(base)
+    else:
         inherited = {name: value for name, value in base.items() if not name.startswith("RFM_")} | POLL_RATES
     machine = {}
     if site.machine is not None:

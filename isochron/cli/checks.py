@@ -4,14 +4,11 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
 from pathlib import Path
 
-from isochron.cli.common import Verbs, add_verb
-from isochron.common.children import python
+from isochron.cli.common import Verbs, add_verb, run_postprocess
 from isochron.common.exit_codes import Exit
 from isochron.common.resources import shipped
-from isochron.common.terminal import complain
 
 EXAMPLE = """\
   isochron checks                                                     print the path, which `reframe -c` takes:
@@ -36,11 +33,4 @@ def call(arguments: argparse.Namespace) -> int:
     if not arguments.files:
         print(shipped("reframe_checks", "checks", "operations.py"))
         return Exit.DONE
-    words = ["measured", *map(str, arguments.files)]
-    done = subprocess.run(
-        python("-m", "isochron.postprocess", *words), stderr=subprocess.PIPE, encoding="utf-8", check=False
-    )
-    if done.returncode != 0:
-        complain((done.stderr.strip().splitlines() or ["checks: ended without a message"])[-1])
-        return Exit.FAILED
-    return Exit.DONE
+    return Exit.DONE if run_postprocess("measured", *map(str, arguments.files)) else Exit.FAILED

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,7 +15,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from isochron.common.children import python
 from isochron.common.exit_codes import Exit
+from isochron.common.terminal import complain
 from isochron.common.text import in_a_cell, printable
 
 Verbs = Any  # argparse's own type of a set of sub-commands is private
@@ -86,6 +89,20 @@ def strict_exit(arguments: argparse.Namespace, *, slower: bool, untold: bool) ->
     if slower:
         return Exit.SLOWER
     return Exit.UNDECIDED if untold and arguments.strict else Exit.DONE
+
+
+def run_postprocess(*words: str) -> bool:
+    """Run a command of `isochron.postprocess`, which prints to this standard output. Returns False if it complained."""
+    done = subprocess.run(
+        python("-m", "isochron.postprocess", *words),
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+    if done.returncode != 0:
+        complain((done.stderr.strip().splitlines() or [f"{words[0]}: ended without a message"])[-1])
+    return done.returncode == 0
 
 
 def split_at_double_dash(argv: Sequence[str]) -> tuple[list[str], list[str]]:

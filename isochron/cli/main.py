@@ -64,7 +64,7 @@ examples:
   isochron compare results/demo/2026… demo           is anything slower than before?
   isochron history demo                              what has changed over all its runs, and when?
   isochron publish site                              a static site over all campaigns and runs
-  isochron push nightly --to https://…                its results to a system of the site
+  isochron push nightly --to https://…               its results to a system of the site
   isochron published ekss-npb                        published numbers of other studies
   isochron import imb old/*.txt --name old-cluster   files of IMB, OSU … to compare runs with
   isochron profile -- mpiexec -n 4 ./solver          the MPI calls of a program

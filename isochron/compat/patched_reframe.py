@@ -120,8 +120,8 @@ def _after(first: Callable[[Any, Any], None], then: Callable[[Any, Any], None]) 
     return both
 
 
-def submit_at_once(jobs: int) -> None:
-    """Let ReFrame submit up to `jobs` jobs at the same time, whatever its configuration says of each partition.
+def submit_at_once() -> None:
+    """Let ReFrame submit as many jobs at the same time as a test's `jobs_at_once` says, not as its configuration does.
 
     Upstream: `AsynchronousExecutionPolicy` in `reframe/frontend/executors/policies.py`; the limit `max_jobs` of a
     partition can be set in the site's configuration only. Jobs that have not ended cost 2 ms each at every query there,
@@ -130,7 +130,9 @@ def submit_at_once(jobs: int) -> None:
     from reframe.frontend.executors.policies import AsynchronousExecutionPolicy as Policy
 
     def limit(policy: Any, case: Any) -> None:
-        policy._max_jobs[case.partition.fullname] = jobs
+        jobs = getattr(case.check, "jobs_at_once", None)
+        if jobs:
+            policy._max_jobs[case.partition.fullname] = jobs
 
     def advance_if_ended(policy: Any, task: Any) -> int:
         with suppress(Exception):  # what is wrong with a job is raised again, and reported, by ReFrame's own function
@@ -150,7 +152,7 @@ def main() -> int | None:
     warn_without_reading_sources()
     tell_tests_of_their_jobs()
     ask_rarely()
-    submit_at_once(int(os.environ.get("ISOCHRON_JOBS") or 1))
+    submit_at_once()
     from reframe.frontend.cli import main as reframe_main
 
     code: int | None = reframe_main()

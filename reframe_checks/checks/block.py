@@ -23,7 +23,7 @@ from reframe.core.exceptions import SanityError
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.reframe_checks.attempts import Attempts
-from isochron.reframe_checks.call import BLOCKS_VARIABLE, OUTPUT, reason_of
+from isochron.reframe_checks.call import BLOCKS_VARIABLE, JOBS_VARIABLE, OUTPUT, reason_of
 from isochron.reframe_checks.checks.place import SinglePartition
 from isochron.reframe_checks.launch.acceptance import judge
 from isochron.reframe_checks.launch.job_end import keep_job
@@ -62,6 +62,8 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
     exclusive_access = True
     #: Queries of the scheduler per second: sites ask for that of programs that wait for jobs.
     queries_per_s = 0.1
+    #: Jobs that ReFrame submits at the same time.
+    jobs_at_once = int(os.environ.get(JOBS_VARIABLE, "1"))
     #: Folder of the attempt, once it has begun.
     folder = variable(str, value="")
 

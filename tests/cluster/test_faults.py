@@ -190,10 +190,10 @@ def test_a_killed_driver_with_many_jobs_in_the_queue_loses_and_doubles_none(plac
         operations=["barrier"], replication={"blocks": QUEUED, "launches_per_block": 1},
         site={"parallel_blocks": QUEUED},
     )  # fmt: skip
-    other = place.cluster.on("login", "sbatch", "--parsable", "-N4", "--exclusive", "--wrap", "sleep 9000").stdout
+    other = place.cluster.occupy()
 
     def queued() -> set[str]:
-        return set(place.cluster.jobs("%i")) - {other.strip()}
+        return set(place.cluster.jobs("%i")) - {other}
 
     place.start("run", "virtual.yaml")
     place.wait_until(lambda: len(queued()) == QUEUED, PATIENCE)
@@ -205,6 +205,6 @@ def test_a_killed_driver_with_many_jobs_in_the_queue_loses_and_doubles_none(plac
     driver = place.start("run", "virtual.yaml")
     place.wait_until(lambda: len(queued() - first) == QUEUED, PATIENCE)
     assert not first & queued(), "no block has two jobs"
-    place.cluster.on("login", "scancel", other.strip())
+    place.cluster.on("login", "scancel", other)
     assert driver.wait(PATIENCE) == 0
     assert_every_launch_is_stored_once(place.run)

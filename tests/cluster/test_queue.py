@@ -23,7 +23,7 @@ def test_cost_of_a_queue(place: Place) -> None:
         operations=["barrier"], replication={"blocks": BLOCKS, "launches_per_block": 1},
         site={"parallel_blocks": BLOCKS},
     )  # fmt: skip
-    other = place.cluster.on("login", "sbatch", "--parsable", "-N4", "--exclusive", "--wrap", "sleep 9000").stdout
+    other = place.cluster.occupy()
     begun = time.monotonic()
     driver = place.start("run", "virtual.yaml")
     place.wait_until(lambda: len(place.cluster.jobs()) == BLOCKS + 1, 900)
@@ -41,7 +41,7 @@ def test_cost_of_a_queue(place: Place) -> None:
     for command, size in memory.items():
         print(f"{size:6.0f} MiB  {command}")
     assert len(place.cluster.jobs()) == BLOCKS + 1
-    place.cluster.on("login", "scancel", other.strip())
+    place.cluster.on("login", "scancel", other)
     driver.kill()
 
 

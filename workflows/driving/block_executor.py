@@ -101,11 +101,15 @@ class Executor(RemoteExecutor):  # type: ignore[misc]
                 self._begin()
             return {}
         code = self._call.poll()
-        lines = list(read_lines(OUTPUT))[self._skip :]
-        results = [result for result in map(_ended, lines) if result is not None]
-        ended = {result.block: result for result in results if result.block in self._measuring}
+        ended: dict[str, Ended] = {}
+        last: list[str] = []
+        for line in list(read_lines(OUTPUT))[self._skip :]:
+            result = _ended(line)
+            if result is None:
+                last = [line]
+            elif result.block in self._measuring:
+                ended[result.block] = result
         if code is not None:
-            last = [line for line in lines if _ended(line) is None][-1:]
             for block in self._measuring.keys() - ended.keys():
                 ended[block] = Ended(block=block, exit=Exit.FAILED, lines=last)
             self._call = None

@@ -91,6 +91,16 @@ def outputs_intact(run: RunLayout) -> bool:
     return not outputs_problem(run)
 
 
+def refuse_unreported(run: RunLayout, name: str) -> None:
+    """Raise FileError unless the run, called so by the user, has its report, and all its outputs are intact."""
+    if not run.report.is_file():
+        raise FileError(f"{run.root}: has no report ({run.report.name}); call `isochron report {name}` first")
+    refuse_links(run)
+    problem = outputs_problem(run)
+    if problem:
+        raise FileError(problem)
+
+
 def forget_outputs(run: RunLayout, *, measured: bool) -> list[str]:
     """Remove derived files, so that they are regenerated, unless the run is measured and its outputs are intact.
 

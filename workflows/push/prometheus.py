@@ -68,7 +68,7 @@ def text(batch: Batch, *, with_times: bool) -> str:
 
 def _lines(batch: Batch, *, with_times: bool) -> Iterator[str]:
     for kind, columns in METRICS.items():
-        records = [(record, _time(record) if with_times else "") for record in batch.of_kind(kind)]
+        records = [(record, _time(record, with_times)) for record in batch.of_kind(kind)]
         for column, meaning in columns.items():
             yield from _heading(f"isochron_{kind}_{column}", meaning)
             for record, time in records:
@@ -79,13 +79,11 @@ def _lines(batch: Batch, *, with_times: bool) -> Iterator[str]:
         for record in batch.of_kind(kind):
             for word in words:
                 labels = _labels({**record, column: word}, kind, column)
-                time = _time(record) if with_times else ""
-                yield f"isochron_{kind}_{column}{labels} {int(record[column] == word)}{time}"
+                yield f"isochron_{kind}_{column}{labels} {int(record[column] == word)}{_time(record, with_times)}"
     yield from _heading("isochron_run_created_at_seconds", "when the run began, in seconds since 1970")
     for record in batch.records[:1]:
-        began = datetime.fromisoformat(record["created_at"]).timestamp()
         pairs = _pairs({name: record[name] for name in OF_ALL})
-        yield f"isochron_run_created_at_seconds{pairs} {began!r}{_time(record) if with_times else ''}"
+        yield f"isochron_run_created_at_seconds{pairs} {_began(record)!r}{_time(record, with_times)}"
 
 
 def _heading(name: str, meaning: str) -> Iterator[str]:
@@ -93,9 +91,14 @@ def _heading(name: str, meaning: str) -> Iterator[str]:
     yield f"# TYPE {name} gauge"
 
 
-def _time(record: dict[str, Any]) -> str:
-    """Return the end of a sample's line: when its run began, in milliseconds since 1970."""
-    return f" {round(datetime.fromisoformat(record['created_at']).timestamp() * 1000)}"
+def _began(record: dict[str, Any]) -> float:
+    """Return when the run of a record began, in seconds since 1970."""
+    return datetime.fromisoformat(record["created_at"]).timestamp()
+
+
+def _time(record: dict[str, Any], with_times: bool) -> str:
+    """Return the end of a sample's line: when its run began, in milliseconds since 1970; empty without times."""
+    return f" {round(_began(record) * 1000)}" if with_times else ""
 
 
 def _labels(record: dict[str, Any], kind: str, *more: str) -> str:

@@ -4,18 +4,14 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 from pathlib import Path
 
-from isochron.cli.common import Verbs, add_results, add_verb
-from isochron.common.children import python
+from isochron.cli.common import Verbs, add_results, add_verb, run_postprocess
 from isochron.common.exit_codes import Exit
-from isochron.common.files import FileError
-from isochron.common.terminal import Terminal, complain
+from isochron.common.terminal import Terminal
 from isochron.schemas.exports import FORMATS
-from isochron.schemas.run.outputs import outputs_problem
-from isochron.workflows.driving.repair import refuse_links
+from isochron.workflows.driving.repair import refuse_unreported
 from isochron.workflows.runs import complete_runs, find_run
 
 EXAMPLE = """\
@@ -43,27 +39,14 @@ def add_parser(verbs: Verbs) -> None:
 def call(arguments: argparse.Namespace) -> int:
     """Write the file and print its name."""
     run = find_run(arguments.results, arguments.run)
-    if not run.report.is_file():
-        raise FileError(f"{run.root}: has no report ({run.report.name}); call `isochron report {arguments.run}` first")
-    refuse_links(run)
-    problem = outputs_problem(run)
-    if problem:
-        raise FileError(problem)
+    refuse_unreported(run, arguments.run)
     folders = [run.root]
     if FORMATS[arguments.format].of_all_runs:
         older = complete_runs(run.root.parent.parent, run.root.parent.name)
         folders = [layout.root for layout in older if layout.run_id <= run.run_id] or folders
     name = f"{run.root.parent.name}-{run.run_id}.{FORMATS[arguments.format].suffix}"
     target = arguments.output or name
-    done = subprocess.run(
-        python("-m", "isochron.postprocess", "export", arguments.format, target, *map(str, folders)),
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
-    )
-    if done.returncode != 0:
-        complain((done.stderr.strip().splitlines() or ["export: ended without a message"])[-1])
+    if not run_postprocess("export", arguments.format, target, *map(str, folders)):
         return Exit.FAILED
     if target != "-" and not arguments.quiet:
         Terminal().print(str(Path(target)))

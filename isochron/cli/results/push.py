@@ -12,10 +12,9 @@ from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
 from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.outputs import outputs_problem
 from isochron.schemas.run.state import settled
 from isochron.workflows.driving.postprocess import records_of
-from isochron.workflows.driving.repair import refuse_links
+from isochron.workflows.driving.repair import refuse_unreported
 from isochron.workflows.push.batch import Batch
 from isochron.workflows.push.dashboards import DASHBOARDS, dashboard
 from isochron.workflows.push.deliver import Outcome, deliver
@@ -73,12 +72,7 @@ def _finished(results: Path, name: str) -> RunLayout:
     state = read_state(run)
     if state is None or settled(state, run.report).state != "complete":
         raise FileError(f"{run.root}: is not finished; `isochron status {name}` says why, `isochron run` continues it")
-    if not run.report.is_file():
-        raise FileError(f"{run.root}: has no report ({run.report.name}); call `isochron report {name}` first")
-    refuse_links(run)
-    problem = outputs_problem(run)
-    if problem:
-        raise FileError(problem)
+    refuse_unreported(run, name)
     return run
 
 
