@@ -39,6 +39,8 @@ class LauncherKind(Record):
     alone: bool = False
     #: Words that bind each process to a core, where the library does not bind its processes itself.
     bind: list[str] = Field(default_factory=list)
+    #: What gives processes cores of their own where it was asked for that and did not: `FILE: KEY`.
+    not_bound: str | None = None
     #: Added if a node has more processes than cores.
     overcommit: list[str] = Field(default_factory=list)
     #: Options and variables with which several launches run on the same cores at once; None: it cannot do that.

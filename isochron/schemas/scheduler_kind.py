@@ -78,6 +78,9 @@ class SchedulerKind(Record):
     options: list[str] = Field(default_factory=list)
     #: Option that asks for nodes by name, `{hosts}` with commas; None: ReFrame cannot ask it for them.
     named_hosts: str | None = None
+    #: Options that ask for all of a node, and for one thread of each core, where a partition's access lacks them.
+    whole_nodes: str | None = None
+    one_thread: str | None = None
     status: StatusQuery | None = None
     #: Messages, as regular expressions, in the output of a job that it ended.
     messages: dict[End, str] = Field(default_factory=dict)

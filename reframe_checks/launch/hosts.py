@@ -7,26 +7,18 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from isochron.schemas.input.placement import PACKED
+from isochron.schemas.run.binding import parse_numbers
 from isochron.schemas.run.block_spec import LaunchSpec
 from isochron.schemas.run.records import Header, Host
 
 
-def parse_ranks(text: str) -> list[int]:
-    """Parse a list of ranks such as `0-3,8`."""
-    ranks: list[int] = []
-    for part in filter(None, text.split(",")):
-        first, _, last = part.partition("-")
-        ranks += range(int(first), int(last or first) + 1)
-    return ranks
-
-
 def wrong_hosts(hosts: list[Host], asked_hosts: str, launch: LaunchSpec) -> list[str]:
     """List the ranks on wrong hosts. `asked_hosts`: the requested hosts, as in the header of the launch."""
-    host_of = {rank: host.name for host in hosts for rank in parse_ranks(host.ranks)}
+    host_of = {rank: host.name for host in hosts for rank in parse_numbers(host.ranks)}
     problems = [
         f"header.hosts: {len(ranks)} ranks on {host.name}, but {launch.processes_per_node} per node were planned"
         for host in hosts
-        if len(ranks := parse_ranks(host.ranks)) > launch.processes_per_node
+        if len(ranks := parse_numbers(host.ranks)) > launch.processes_per_node
     ]
     ran = [host_of.get(rank, "no host") for rank in range(launch.processes)]
     if launch.placement == PACKED:
@@ -74,7 +66,7 @@ def processors_by_rank(header: Header) -> dict[int, str]:
     return {
         rank: f"processors {binding['cpus']} of {binding['host']}"
         for binding in header.bindings
-        for rank in parse_ranks(binding["ranks"])
+        for rank in parse_numbers(binding["ranks"])
     }
 
 

@@ -4,7 +4,7 @@
 # it. node_facts.sh node [NAME=VARIABLE]…: one line of JSON about the machine on which this runs.
 #
 # NAME=VARIABLE: a further member, the value of a variable of the scheduler; the first of a name that is set.
-# Needs bash and the kernel's files; what cannot be read is left out. It runs before the launch, never in it.
+# Needs bash, awk, sort and the kernel's files; what cannot be read is left out. It runs before the launch, never in it.
 # ISOCHRON_FACTS_ROOT: a folder that stands for / (tests).
 
 export LC_ALL=C
@@ -58,11 +58,54 @@ processor() {
     fact_file cpus_online "$sys/devices/system/cpu/online"
     fact_file smt "$sys/devices/system/cpu/smt/control"
     fact_file numa_nodes "$sys/devices/system/node/online"
+    topology
     fact_file frequency_driver "$sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"
     fact_file governor "$sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
     fact_file max_frequency_khz "$sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq"
     fact_file turbo_off "$sys/devices/system/cpu/intel_pstate/no_turbo"
     fact_file boost "$sys/devices/system/cpu/cpufreq/boost"
+}
+
+# What the processors are: threads of the same cores (smt_threads: the first threads of all cores that have several, then
+# their second ones, …), those of each socket and NUMA domain, and those that the cgroups leave to the job.
+topology() {
+    local cpu=$sys/devices/system/cpu
+    fact smt_threads "$(sort -un -t, "$cpu"/cpu[0-9]*/topology/thread_siblings_list 2> /dev/null | awk '
+        function finish(i) {
+            if (!(i in first)) return
+            lists[i] = lists[i] (lists[i] == "" ? "" : ",") first[i] (last[i] > first[i] ? "-" last[i] : "")
+        }
+        {
+            count = 0
+            parts = split($0, part, ",")
+            for (p = 1; p <= parts; p++) {
+                ends = split(part[p], bounds, "-")
+                for (c = bounds[1] + 0; c <= bounds[ends] + 0; c++) own[++count] = c
+            }
+            if (count < 2) next
+            if (count > most) most = count
+            for (i = 1; i <= count; i++)
+                if (i in first && own[i] == last[i] + 1) last[i] = own[i]
+                else { finish(i); first[i] = last[i] = own[i] }
+        }
+        END { for (i = 1; i <= most; i++) { finish(i); printf "%s%s", (i > 1 ? " " : ""), lists[i] } }')"
+    fact socket_cpus "$(sort -un -t, "$cpu"/cpu[0-9]*/topology/core_siblings_list 2> /dev/null | paste -sd' ')"
+    fact numa_cpus "$(cat "$sys"/devices/system/node/node[0-9]*/cpulist 2> /dev/null | paste -sd' ')"
+    fact job_cpus "$(job_cpus)"
+}
+
+# job_cpus: the processors of the cgroup of this process, or of the nearest one above it that has a list (v2, v1).
+job_cpus() {
+    local line folder file
+    while IFS= read -r line; do
+        case $line in
+        0::*) folder=/${line#0::} file=cpuset.cpus.effective ;;
+        *:cpuset:*) folder=/cpuset${line#*:cpuset:} file=cpuset.effective_cpus ;;
+        *) continue ;;
+        esac
+        while [ ! -s "$sys/fs/cgroup$folder/$file" ] && [ -n "$folder" ]; do folder=${folder%/*}; done
+        cat "$sys/fs/cgroup$folder/$file" && return
+    done 2> /dev/null < "$proc/self/cgroup"
 }
 
 # device NAME FOLDER: driver, firmware, rate and state of a network device, as far as they can be read.
@@ -118,7 +161,7 @@ environment() {
         OMP_NUM_THREADS | OMP_PROC_BIND | OMP_PLACES | OMP_SCHEDULE | KMP_AFFINITY | KMP_BLOCKTIME | GOMP_CPU_AFFINITY | \
             LD_LIBRARY_PATH | LD_PRELOAD | MALLOC_* | CUDA_VISIBLE_DEVICES | \
             OMPI_MCA_btl* | OMPI_MCA_pml* | OMPI_MCA_coll* | OMPI_MCA_mtl* | OMPI_MCA_osc* | OMPI_MCA_mpi_* | \
-            OMPI_MCA_rmaps* | OMPI_MCA_hwloc* | OMPI_MCA_opal* | OMPI_COMM_WORLD_* | \
+            OMPI_MCA_rmaps* | OMPI_MCA_hwloc* | OMPI_MCA_opal* | OMPI_COMM_WORLD_* | PRTE_MCA_hwloc* | PRTE_MCA_rmaps* | \
             UCX_TLS | UCX_NET_DEVICES | UCX_*_THRESH | UCX_*_SIZE | UCX_*_COUNT | UCX_PROTO* | UCX_RNDV* | \
             UCC_TLS | UCC_*_TUNE | FI_PROVIDER | FI_*_SIZE | FI_*_THRESH* | FI_CXI_* | FI_PSM* | FI_OFI_RXM_* | \
             I_MPI_ADJUST_* | I_MPI_FABRICS | I_MPI_PIN* | I_MPI_SHM* | I_MPI_OFI_* | I_MPI_ROOT | I_MPI_TUNING* | \

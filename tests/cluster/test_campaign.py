@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from isochron.common.resources import shipped
-from isochron.reframe_checks.launch.hosts import parse_ranks
+from isochron.schemas.run.binding import parse_numbers
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
@@ -36,7 +36,7 @@ def hosts_by_rank(run: RunLayout) -> dict[str, list[str]]:
     found = {}
     for path in run.launches.glob("*.jsonl"):
         header = read_launch(path).header
-        host = {rank: each.name for each in header.hosts for rank in parse_ranks(each.ranks)}
+        host = {rank: each.name for each in header.hosts for rank in parse_numbers(each.ranks)}
         found[path.stem] = [host[rank] for rank in range(header.processes)]
     return found
 

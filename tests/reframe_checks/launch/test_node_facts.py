@@ -143,3 +143,51 @@ def test_the_environment_of_a_launch_without_its_secrets() -> None:
 def test_other_schedulers_have_job_ids_too() -> None:
     for name in ("PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID"):
         assert facts("launch", **{name: "17"})["job_id"] == "17"
+
+
+@pytest.mark.parametrize(
+    ("siblings", "threads"),
+    [
+        (["0,4", "1,5", "2,6", "3,7", "0,4", "1,5", "2,6", "3,7"], "0-3 4-7"),
+        (["0-1", "0-1", "2-3", "2-3"], "0,2 1,3"),
+        (["0", "1"], None),
+        (["0-1", "0-1", "2", "3", "4-5", "4-5"], "0,4 1,5"),  # a core of one thread among others
+    ],
+)
+def test_the_threads_of_each_core(tmp_path: Path, siblings: list[str], threads: str | None) -> None:
+    root = fake_node(tmp_path)
+    for number, text in enumerate(siblings):
+        path = root / f"sys/{CPU}/cpu{number}/topology/thread_siblings_list"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n")
+    assert facts("node", root).get("smt_threads") == threads
+
+
+def test_sockets_and_numa_domains(tmp_path: Path) -> None:
+    root = fake_node(tmp_path)
+    for number, (socket, domain) in enumerate([("0-1", "0"), ("0-1", "1"), ("2-3", "2"), ("2-3", "3")]):
+        for name, text in {f"{CPU}/cpu{number}/topology/core_siblings_list": socket,
+                           f"devices/system/node/node{number}/cpulist": domain}.items():  # fmt: skip
+            path = root / "sys" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text + "\n")
+    found = facts("node", root)
+    assert (found["socket_cpus"], found["numa_cpus"]) == ("0-1 2-3", "0 1 2 3")
+
+
+@pytest.mark.parametrize(
+    ("cgroup", "file"),
+    [
+        ("0::/slurm/job_7/step_0", "sys/fs/cgroup/slurm/job_7/cpuset.cpus.effective"),
+        ("4:memory:/x\n3:cpuset:/slurm/job_7", "sys/fs/cgroup/cpuset/slurm/job_7/cpuset.effective_cpus"),
+        ("0::/", "sys/fs/cgroup/cpuset.cpus.effective"),
+    ],
+)
+def test_the_processors_of_the_job(tmp_path: Path, cgroup: str, file: str) -> None:
+    root = fake_node(tmp_path)
+    assert "job_cpus" not in facts("node", root)
+    (root / "proc/self").mkdir()
+    (root / "proc/self/cgroup").write_text(cgroup + "\n")
+    (root / file).parent.mkdir(parents=True)
+    (root / file).write_text("0-15\n")
+    assert facts("node", root)["job_cpus"] == "0-15"

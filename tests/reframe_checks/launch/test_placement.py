@@ -8,7 +8,7 @@ import random
 import pytest
 
 from isochron.common.files import FileError
-from isochron.reframe_checks.launch.hosts import parse_ranks, wrong_hosts
+from isochron.reframe_checks.launch.hosts import wrong_hosts
 from isochron.reframe_checks.launch.launchers import launcher_commands
 from isochron.schemas.input.placement import chosen_hosts, rank_hosts
 from isochron.schemas.run.block_spec import LaunchSpec
@@ -84,8 +84,3 @@ def test_the_raw_file_proves_where_each_rank_ran(
     found = "; ".join(wrong_hosts(header(ran).hosts, "a,b", launch(placement, hosts)))
     assert reason in found
     assert bool(found) == bool(reason)
-
-
-def test_ranks_of_a_list() -> None:
-    assert parse_ranks("0-3,8") == [0, 1, 2, 3, 8]
-    assert parse_ranks("") == []
