@@ -148,6 +148,19 @@ def beside(arguments: argparse.Namespace) -> None:
     _print_table(run(imported, inputs, imported_first=arguments.imported_first))
 
 
+def explained(arguments: argparse.Namespace) -> None:
+    """A run of two stacks and variants of the second → a JSON list of what each gives back (compare.explained)."""
+    from isochron.postprocess.estimate.compare.explained import explained as run
+    from isochron.postprocess.estimate.compare.rows import rows_of
+    from isochron.postprocess.ingest.inputs import load_inputs
+    from isochron.postprocess.kit.table import TableContext
+    from isochron.postprocess.subjects.results.table import make_summary
+
+    context = TableContext(load_inputs(arguments.run_dir))
+    rows = rows_of(context.get(make_summary), context.beside, context.slices)
+    _print_table(run(rows, arguments.old, arguments.new, context.rules.confidence))
+
+
 def measured(arguments: argparse.Namespace) -> None:
     """Raw files that belong to no run → the values of their launches as JSON (values.unplanned)."""
     from isochron.postprocess.estimate.values.unplanned import measured as run
@@ -213,6 +226,10 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("imported", type=Path, help="folder of an import")
     _add_run(verb)
     verb.add_argument("--imported-first", action="store_true", help="the import is the baseline")
+    verb = _add_verb(verbs, explained)
+    _add_run(verb)
+    verb.add_argument("old", help="the stack that was faster or slower")
+    verb.add_argument("new", help="the stack whose variants the others are")
     verb = _add_verb(verbs, measured)
     verb.add_argument("files", nargs="+", type=Path, help="raw files of equal launches")
     verb = _add_verb(verbs, publish)

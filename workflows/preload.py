@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Isochron's libraries that are loaded before an MPI library (LD_PRELOAD), compiled on the machine that uses them."""
+"""Sources in C that are compiled on the machine that uses them: programs, and libraries that are loaded before an MPI
+library (LD_PRELOAD)."""
 
 from __future__ import annotations
 
@@ -29,12 +30,36 @@ def compile_library(
     environment: Mapping[str, str] | None = None,
 ) -> Path:
     """Compile sources to the shared library `target`, atomically. Raises FileError; `remedy`: what to do then."""
+    flags = ["-fPIC", "-shared", *flags]
+    return _compile(target, compiler, sources, remedy, flags=flags, environment=environment)
+
+
+def compile_program(
+    target: Path, compiler: str, sources: Sequence[Path], remedy: str, environment: Mapping[str, str]
+) -> Path:
+    """Compile sources to the program `target`, atomically. Raises FileError; `remedy`: what to do then."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return _compile(target, compiler, sources, remedy, flags=[], environment=environment)
+
+
+def _compile(
+    target: Path,
+    compiler: str,
+    sources: Sequence[Path],
+    remedy: str,
+    *,
+    flags: Sequence[str],
+    environment: Mapping[str, str] | None,
+) -> Path:
     with replaced(target) as partial:
-        command = [compiler, "-std=c11", "-O2", "-fPIC", "-shared", *flags, "-o", str(partial), *map(str, sources)]
-        done = subprocess.run(
-            command, capture_output=True, encoding="utf-8", errors="replace", env=environment and dict(environment),
-            umask=strict_umask(), check=False,
-        )  # fmt: skip
+        command = [compiler, "-std=c11", "-O2", *flags, "-o", str(partial), *map(str, sources)]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, encoding="utf-8", errors="replace",
+                env=environment and dict(environment), umask=strict_umask(), check=False,
+            )  # fmt: skip
+        except OSError as error:
+            raise FileError(f"{compiler}: {error.strerror}; {remedy}") from error
         if done.returncode != 0:
             errors = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.strip().splitlines()
             reason = (errors or ["it ended without a message"])[0]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from isochron.cli import certify, checks, completion, doctor, plan, profile, published, rehearse, run, schema, stacks
 from isochron.cli.common import split_at_double_dash
-from isochron.cli.results import compare, export, history, import_, publish, push, report, status
+from isochron.cli.results import compare, explain, export, history, import_, publish, push, report, status
 from isochron.common.children import give_home
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
@@ -24,6 +24,7 @@ VERBS = (
     report,
     export,
     compare,
+    explain,
     history,
     publish,
     push,
@@ -62,6 +63,7 @@ examples:
   isochron report demo                               make the newest report again
   isochron export demo --pdf                         the report as a PDF; also Markdown, Excel, JUnit, …
   isochron compare results/demo/2026… demo           is anything slower than before?
+  isochron explain demo                              which settings make two versions differ?
   isochron history demo                              what has changed over all its runs, and when?
   isochron publish site                              a static site over all campaigns and runs
   isochron push nightly --to https://…               its results to a system of the site

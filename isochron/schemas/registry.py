@@ -13,6 +13,7 @@ from isochron.schemas.input.published_findings import PublishedFindings
 from isochron.schemas.input.reference import Reference
 from isochron.schemas.profile.profile import Profile
 from isochron.schemas.run.certificate import Certificate
+from isochron.schemas.run.explanation import Explanations
 from isochron.schemas.run.family import Family, StackAlias
 from isochron.schemas.run.imported import Imported
 from isochron.schemas.run.manifest import Manifest, StackDeclaration
@@ -47,6 +48,7 @@ SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
         TypeAdapter(InterimFile),
         "interim.json: the decisions of interim analyses",
     ),
+    "explanation": (TypeAdapter(Explanations), "explanation.json: the settings by which two versions differ"),
     "state": (TypeAdapter(RunState), "campaign.json: the state of a run"),
 }
 

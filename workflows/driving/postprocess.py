@@ -78,6 +78,12 @@ def take_interim_analysis(run: RunLayout) -> InterimAnalysis:
     return InterimAnalysis.model_validate(_postprocess("interim", [run]))
 
 
+def explained_shares(run: RunLayout, old: str, new: str) -> list[dict[str, Any]]:
+    """Return what each variant of an experiment gives back of the difference of two stacks. Raises FileError."""
+    rows: list[dict[str, Any]] = _parsed_output(["explained", str(run.root), old, new])
+    return rows
+
+
 def _postprocess(verb: str, runs: list[RunLayout], *options: str) -> Any:
     return _parsed_output([verb, *options, *(str(run.root) for run in runs)])
 

@@ -59,6 +59,8 @@ class Family(Record):
     library_file: str = "libmpi.so"
     launcher: FamilyLauncher
     environment: Environment = Environment()
+    #: How one of its settings (control variables of MPI_T) is spelt as a variable of the environment.
+    setting: str = "{name}"
     #: Third-party benchmarks in its wheels: tool → folder of the programs (`{prefix}`: of the stack).
     tools: dict[str, str] = Field(default_factory=dict)
     #: By prefix of the version.

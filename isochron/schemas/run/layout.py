@@ -73,6 +73,11 @@ class RunLayout:
         return self.root / "interim.json"
 
     @property
+    def explanation(self) -> Path:
+        """Why stacks differ (Explanations); absent until `isochron explain`."""
+        return self.root / "explanation.json"
+
+    @property
     def rank_order(self) -> Path:
         """The order of the ranks, for `engine.rank_order: list:FILE`."""
         return self.root / "rank-order.txt"

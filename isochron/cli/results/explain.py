@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron explain`: which settings make two versions of a library differ."""
+
+from __future__ import annotations
+
+import argparse
+
+from isochron.cli.common import Verbs, add_results, add_verb
+from isochron.common.exit_codes import Exit
+from isochron.common.files import FileError, suggest
+from isochron.common.terminal import Terminal, complain
+from isochron.schemas.run.explanation import Explanation, Explanations
+from isochron.schemas.run.manifest import Manifest
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.driving.repair import refuse_unreported
+from isochron.workflows.explanation.experiments import ExperimentError, Experiments
+from isochron.workflows.explanation.explain import Difference, explain, find_differences
+from isochron.workflows.runs import find_run
+
+EXAMPLE = """\
+  isochron explain demo                              the differences between versions that its question found
+  isochron explain demo --pair mpich-4.3,mpich-5.0   between these two
+  isochron explain nightly --blocks 24               with narrower intervals"""
+
+#: Blocks of each experiment, until the first one with settings shows how many it takes.
+BLOCKS = 12
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(
+        verbs,
+        "explain",
+        "find the settings by which two versions of a library differ: set those whose defaults changed back, "
+        "and measure what that gives back",
+        EXAMPLE,
+        call,
+    )
+    verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or the folder of a run")
+    verb.add_argument(
+        "--pair", metavar="OLD,NEW", help="two stacks of one library (default: all such pairs of the question)"
+    )
+    verb.add_argument(
+        "--blocks", type=int, default=BLOCKS, metavar="N", help=f"blocks of each experiment (default: {BLOCKS})"
+    )
+    verb.add_argument("--new", action="store_true", help="measure again what an equal call has measured")
+    add_results(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Explain each pair, print the sentences, and write explanation.json into the folder of the run."""
+    run = find_run(arguments.results, arguments.run)
+    refuse_unreported(run, arguments.run)
+    campaign = load_campaign(run.campaign)
+    if arguments.blocks < 6:
+        raise FileError(f"--blocks {arguments.blocks}: too few to establish a difference in turns; give 6 or more")
+    manifests = {stack: Manifest.load(run.manifest(stack)) for stack in campaign.stacks}
+    console, explanations = Terminal(), []
+    for difference in find_differences(run, manifests, _pair(arguments.pair, campaign.stacks)):
+        if not arguments.quiet:
+            console.print(_heading(difference))
+        experiments = Experiments(
+            of_run=run, campaign=campaign, old=difference.old, new=difference.new, point=difference.point,
+            blocks=arguments.blocks, console=console, quiet=arguments.quiet, again=arguments.new,
+        )  # fmt: skip
+        try:
+            explanations.append(explain(difference, experiments))
+        except ExperimentError as error:
+            return _ended(error, console)
+        for line in _lines(explanations[-1]):
+            console.print(line)
+    Explanations(pairs=explanations).save(run.explanation)
+    console.print(str(run.explanation))
+    return Exit.DONE
+
+
+def _pair(text: str | None, stacks: list[str]) -> tuple[str, str] | None:
+    """Return the two stacks. Raises FileError if they are not two of the campaign."""
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2 or names[0] == names[1]:
+        raise FileError(f"--pair {text}: give two stacks, as in {stacks[0]},{stacks[-1]}")
+    for name in names:
+        if name not in stacks:
+            known = ", ".join(stacks)
+            raise FileError(f"--pair {text}: unknown stack '{name}'{suggest(name, stacks)}; the run has {known}")
+    first, second = sorted(names, key=stacks.index)
+    return first, second
+
+
+def _heading(difference: Difference) -> str:
+    point, count = difference.point, len(difference.cases)
+    left = f" (those that differ most, of {count + difference.left})" if difference.left else ""
+    return (
+        f"{difference.old} → {difference.new}, {point.processes} processes, {point.processes_per_node} on a node: "
+        f"{count} case{'' if count == 1 else 's'}{left}"
+    )
+
+
+def _lines(explanation: Explanation) -> list[str]:
+    """Return what was found, a line for each case, and what it took."""
+    tried, refused = len(explanation.tried), len(explanation.refused)
+    lines = [
+        f"{explanation.old} → {explanation.new}: {tried} settings with another value"
+        + (f", {refused} that cannot be set" if refused else "")
+        + f"; {len(explanation.only_old)} that only the old library has, {len(explanation.only_new)} only the new one"
+    ]
+    for case in explanation.cases:
+        ratio = "" if case.ratio is None else f"{case.ratio:.3g} times as long; "
+        lines.append(f"  {case.operation} {case.bytes} B: {ratio}{case.in_words(tried)}")
+    lines.append(f"  ({explanation.experiments} experiments, {explanation.launches} launches)")
+    return lines
+
+
+def _ended(error: ExperimentError, console: Terminal) -> int:
+    """Say why an experiment did not end."""
+    if error.state.state == "interrupted":
+        console.print("interrupted; the same command continues from here")
+        return Exit.INTERRUPTED
+    for problem in error.problems:
+        complain(problem)
+    return Exit.OVER_BUDGET if error.state.state == "over-budget" else Exit.FAILED

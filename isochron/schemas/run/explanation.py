@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Why two stacks differ: the settings that have another value in each, and what experiments with them showed."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from isochron.schemas.base import Record
+
+#: What experiments showed of a case. `explained`: the settings give the difference back in both directions;
+#: `one-direction`: in the new library only; `no-setting`: not all settings together do; `not-confirmed`: the search
+#: found settings, and fresh blocks did not show it; `not-shown`: in fresh blocks the stacks do not differ.
+Verdict = Literal["explained", "one-direction", "no-setting", "not-confirmed", "not-shown"]
+
+
+class Effect(Record):
+    """A share of the difference of two stacks, with its interval."""
+
+    share: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        """Return it as people read it: 92 % [85; 97]."""
+        return f"{100 * self.share:.0f} % [{100 * self.low:.0f}; {100 * self.high:.0f}]"
+
+
+class ChangedSetting(Record):
+    """A setting with another value in the old and in the new library; `variable`: of the environment, which sets it."""
+
+    setting: str
+    variable: str
+    old: str
+    new: str
+    meaning: str = ""
+
+    def __str__(self) -> str:
+        """Return it as people read it: NAME: 16384 → 8192."""
+        return f"{self.setting}: {self.old} → {self.new}"
+
+
+class ExplainedCase(Record):
+    """A case that differs. `ratio`: new over old, in the first experiment; `all_settings`: with all old values.
+
+    `forward`: the new library with the old values of the causes; `backward`: the old one with their new values.
+    """
+
+    operation: str
+    bytes: int
+    ratio: float | None
+    verdict: Verdict
+    causes: list[ChangedSetting] = Field(default_factory=list)
+    all_settings: Effect | None = None
+    forward: Effect | None = None
+    backward: Effect | None = None
+    #: The causes explain more together than one by one.
+    interact: bool = False
+
+    def in_words(self, tried: int) -> str:
+        """Return the result as a sentence; `tried`: number of settings that were tried."""
+        many = "both settings" if tried == 2 else f"all {tried} settings"
+        causes = (" together with " if self.interact else " and ").join(map(str, self.causes))
+        if self.verdict == "not-shown":
+            return "the two do not differ in fresh blocks"
+        if self.verdict == "no-setting":
+            return f"by no setting: {many} that differ explain {self.all_settings} of it" if tried else "by no setting"
+        if self.verdict == "not-confirmed":
+            return f"not explained: fresh blocks do not confirm {causes}"
+        if self.verdict == "one-direction":
+            return f"explained to {self.forward} by {causes}, in the new library only (in the old one {self.backward})"
+        return f"explained to {self.forward} by {causes} (in the old library {self.backward})"
+
+
+class Explanation(Record):
+    """What was found for two stacks. `old_library`, `new_library`: texts of MPI_Get_library_version.
+
+    `refused`: changed settings that cannot be set, each with the reason; `only_old`, `only_new`: settings that the
+    other library does not have.
+    """
+
+    old: str
+    new: str
+    old_library: str
+    new_library: str
+    processes: int
+    processes_per_node: int
+    placement: str
+    tried: list[ChangedSetting]
+    refused: dict[str, str]
+    only_old: list[str]
+    only_new: list[str]
+    cases: list[ExplainedCase]
+    blocks: int
+    experiments: int
+    launches: int
+
+
+class Explanations(Record):
+    """`explanation.json` of a run: what was found for each pair of stacks."""
+
+    schema_version: Literal[1] = 1
+    pairs: list[Explanation]

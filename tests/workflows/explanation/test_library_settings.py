@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Settings as libraries report them, and which of two libraries' settings a user could have changed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from isochron.common.files import FileError
+from isochron.workflows.explanation.library_settings import Setting, differences, parse_settings, shown
+
+#: As MPICH 5.0.2 describes an enumeration: its words are in the meaning only.
+ALGORITHM = "Variable to select barrier algorithm\nauto - Internal algorithm selection\nnb         - Force\nsmp - x"
+
+
+def setting(name: str, value: str, **changes: Any) -> dict[str, Any]:
+    """Return one line of what is printed."""
+    line = {"name": name, "kind": "integer", "value": value, "constant": False, "choices": [], "meaning": "a size"}
+    return {**line, **changes}
+
+
+def printed(*lines: dict[str, Any], library: str = "MPICH Version: 5.0.2") -> str:
+    """Return what the reader prints, between lines of a launcher."""
+    return "\n".join(["WARNING: no fabric", json.dumps({"library": library}), *map(json.dumps, lines), "{not json"])
+
+
+def test_lines_of_others_are_skipped() -> None:
+    found = parse_settings(printed(setting("A", "1"), setting("B", "x", kind="text")))
+    assert found.library == "MPICH Version: 5.0.2"
+    assert {name: each.value for name, each in found.settings.items()} == {"A": "1", "B": "x"}
+
+
+def test_a_library_without_a_version_is_refused() -> None:
+    with pytest.raises(FileError, match="did not report its version"):
+        parse_settings(json.dumps(setting("A", "1")))
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(FileError, match="kind"):
+        parse_settings(printed(setting("A", "1", kind="complex")))
+
+
+def test_only_what_a_user_could_set_differs() -> None:
+    old = parse_settings(
+        printed(setting("SAME", "1"), setting("SIZE", "16384"), setting("major", "4", constant=True),
+                setting("files", "/opt/a/x.conf", kind="text"), setting("gone", "1"))
+    )  # fmt: skip
+    new = parse_settings(
+        printed(setting("SAME", "1"), setting("SIZE", "8192"), setting("major", "5", constant=True),
+                setting("files", "/opt/b/x.conf", kind="text"), setting("fresh", "1"))
+    )  # fmt: skip
+    found = differences(old, new)
+    assert [(each.name, each.old, each.new) for each in found.changed] == [("SIZE", "16384", "8192")]
+    assert [each.name for each in found.removed] == ["gone"]
+    assert [each.name for each in found.added] == ["fresh"]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (setting("X", "2", meaning=ALGORITHM), "smp"),
+        (setting("X", "3", meaning=ALGORITHM), "3"),
+        (setting("X", "-1", meaning=ALGORITHM), "-1"),
+        (setting("X", "1", kind="boolean", choices=["0:false", "1:true"]), "true"),
+        (setting("X", "8192"), "8192"),
+        (setting("X", "", kind="text"), ""),
+    ],
+)
+def test_values_are_shown_as_a_user_writes_them(line: dict[str, Any], expected: str) -> None:
+    assert shown(Setting.model_validate(line)) == expected

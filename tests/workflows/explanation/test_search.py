@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The search for the settings that make a difference, with known effects and noise."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from isochron.workflows.explanation.search import Found, Share, search
+
+NAMES = [f"s{number}" for number in range(10)]
+
+Truth = Callable[[frozenset[str]], float]
+
+
+def additive(effects: Mapping[str, float]) -> Truth:
+    """Return the share of a set of settings whose effects add up."""
+    return lambda chosen: sum(effects.get(name, 0.0) for name in chosen)
+
+
+def both(first: str, second: str, share: float) -> Truth:
+    """Return the share of a set that has an effect only if both settings are in it."""
+    return lambda chosen: share if {first, second} <= chosen else 0.0
+
+
+def found_by(truth: Truth, names: list[str], half_width: float = 0.08, seed: int = 1) -> tuple[Found, int]:
+    """Return what is found, and the number of sets that were measured; `half_width`: of 95 % intervals."""
+    noise, steps, count = random.Random(seed), search(names), 0
+    try:
+        sets = next(steps)
+        while True:
+            count += len(sets)
+            shares = {one: truth(one) + noise.gauss(0, half_width / 2) for one in sets}
+            sets = steps.send({one: Share(x, x - half_width, x + half_width) for one, x in shares.items()})
+    except StopIteration as end:
+        return end.value, count
+
+
+@pytest.mark.parametrize("cause", NAMES)
+def test_a_single_cause_is_found_wherever_it_stands(cause: str) -> None:
+    found, count = found_by(additive({cause: 0.95}), NAMES)
+    assert found.causes == (cause,)
+    assert found.together.low <= 0.95 <= found.together.high or abs(found.together.share - 0.95) < 0.15
+    assert count <= 6  # all, at most four splits, the cause by itself
+
+
+def test_of_forty_planted_causes_nearly_all_are_found() -> None:
+    draw = random.Random(7)
+    right = 0
+    for seed in range(40):
+        names = [f"s{number}" for number in range(10)]
+        cause = draw.choice(names)
+        found, count = found_by(additive({cause: draw.uniform(0.7, 1.0)}), names, 0.15, seed)
+        right += found.causes == (cause,)
+        assert count <= 20
+    assert right >= 38
+
+
+def test_causes_that_add_up_are_found_with_their_shares() -> None:
+    found, _ = found_by(additive({"s2": 0.6, "s7": 0.35}), NAMES)
+    assert found.causes == ("s2", "s7")
+    assert not found.interact
+    assert found.alone[0].share == pytest.approx(0.6, abs=0.15)
+    assert found.alone[1].share == pytest.approx(0.35, abs=0.15)
+
+
+@pytest.mark.parametrize(("first", "second"), [("s0", "s9"), ("s4", "s5"), ("s1", "s2"), ("s8", "s9")])
+def test_two_that_act_together_are_named_together(first: str, second: str) -> None:
+    found, _ = found_by(both(first, second, 0.9), NAMES)
+    assert found.causes == (first, second)
+    assert found.interact
+
+
+def test_no_setting_is_named_where_none_has_an_effect() -> None:
+    named = [found_by(additive({}), NAMES, 0.15, seed)[0].causes for seed in range(200)]
+    assert sum(bool(causes) for causes in named) <= 10
+
+
+def test_all_settings_together_are_measured_first_and_alone_suffice_to_end() -> None:
+    found, count = found_by(additive({}), NAMES, 0.01)
+    assert (found.causes, count) == ((), 1)
+    assert found.all_settings.share == pytest.approx(0, abs=0.03)
+
+
+@pytest.mark.parametrize("names", [[], ["only"]])
+def test_few_settings(names: list[str]) -> None:
+    found, count = found_by(additive({"only": 1.0}), names)
+    assert found.causes == tuple(names)
+    assert count == len(names)

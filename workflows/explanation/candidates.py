@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The settings that have another value in two libraries, and that can be set in each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from isochron.common.files import FileError
+from isochron.schemas.run.explanation import ChangedSetting
+from isochron.schemas.run.manifest import Manifest
+from isochron.workflows.explanation.library_settings import Change, build_reader, differences, read_settings, shown
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The settings to try, `settings`. `refused`: those that cannot be set in the new library, with the reason.
+
+    `one_way`: those of `settings` that cannot be set in the old library. `only_old`, `only_new`: names that the other
+    library does not have; `libraries`: the texts of MPI_Get_library_version, old and new.
+    """
+
+    settings: list[ChangedSetting]
+    one_way: frozenset[str]
+    refused: dict[str, str]
+    only_old: list[str]
+    only_new: list[str]
+    libraries: tuple[str, str]
+
+    def chosen(self, names: Iterable[str]) -> list[ChangedSetting]:
+        """Return the settings with these names, in the order of `settings`."""
+        wanted = set(names)
+        return [one for one in self.settings if one.setting in wanted]
+
+
+@dataclass(frozen=True)
+class Library:
+    """A stack with the program that reads its settings."""
+
+    manifest: Manifest
+    reader: Path
+
+    def problem(self, setting: ChangedSetting, value: str) -> str:
+        """Return why a setting has another value than the one that was set; empty if it has that."""
+        try:
+            reported = read_settings(self.reader, self.manifest, {setting.variable: value}).settings.get(
+                setting.setting
+            )
+        except FileError as error:
+            return f"{value}: {str(error).partition('cannot be read: ')[2] or error}"
+        if reported is None:
+            return f"{value}: it is then not reported"
+        return "" if shown(reported) == value else f"{value}: it stays {shown(reported)}"
+
+
+def find_candidates(old: Manifest, new: Manifest, spelling: str, operations: Sequence[str], folder: Path) -> Candidates:
+    """Return the settings that differ, those first whose name contains an operation. Raises FileError.
+
+    Each is set by itself, in both libraries, and what they then report must be the value. `spelling`: how a setting is
+    spelt as a variable, with `{name}`; `folder`: for the programs that read.
+    """
+    before, after = (Library(one, build_reader(one, folder)) for one in (old, new))
+    settings = [read_settings(one.reader, one.manifest) for one in (before, after)]
+    between = differences(*settings)
+    changed = [_candidate(one, spelling) for one in between.changed]
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        forward = list(pool.map(after.problem, changed, [one.old for one in changed]))
+        backward = list(pool.map(before.problem, changed, [one.new for one in changed]))
+    possible = [one for one, problem in zip(changed, forward, strict=True) if not problem]
+    return Candidates(
+        settings=sorted(possible, key=partial(_names_none_of, operations)),
+        one_way=frozenset(one.setting for one, problem in zip(changed, backward, strict=True) if problem),
+        refused={one.setting: problem for one, problem in zip(changed, forward, strict=True) if problem},
+        only_old=[one.name for one in between.removed],
+        only_new=[one.name for one in between.added],
+        libraries=(settings[0].library, settings[1].library),
+    )
+
+
+def _candidate(change: Change, spelling: str) -> ChangedSetting:
+    return ChangedSetting(
+        setting=change.name,
+        variable=spelling.replace("{name}", change.name),
+        old=change.old,
+        new=change.new,
+        meaning=change.meaning.strip(),
+    )
+
+
+def _names_none_of(operations: Sequence[str], setting: ChangedSetting) -> bool:
+    name = setting.setting.lower()
+    return not any(operation.removeprefix("i") in name for operation in operations)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Experiments with settings: campaigns of two stacks and variants of them, in turns, up to the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from isochron.schemas.engine.contract import WITHOUT_DATA
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.question import Question
+from isochron.schemas.input.replication import Replication
+from isochron.schemas.input.variant import Variant
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.manifest import Manifest
+from isochron.schemas.run.plan import Plan, Point
+from isochron.schemas.run.state import RunState
+from isochron.workflows.driving.postprocess import explained_shares
+from isochron.workflows.driving.run import AT_THE_STORE, RunOptions, drive
+from isochron.workflows.explanation.search import Share
+from isochron.workflows.planning.earlier import earlier_durations
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import continue_or_create
+
+#: Folder of the runs, in the folder of results: no command lists them.
+FOLDER = ".explain"
+#: Variants in one experiment: with the two stacks, as many libraries as a demo has and a few more.
+MOST = 6
+
+Case = tuple[str, int]
+#: A variant of a stack: its stack, and variables of the environment.
+Setup = tuple[str, Mapping[str, str]]
+
+
+class ExperimentError(Exception):
+    """An experiment that did not end: `state` of its run, and the problems."""
+
+    def __init__(self, state: RunState, problems: list[str]) -> None:
+        super().__init__("; ".join(problems) or state.reason)
+        self.state, self.problems = state, problems
+
+
+@dataclass
+class Experiments:
+    """Experiments on the cases in which two stacks of a campaign differ. `of_run`: the run that found them.
+
+    `new`: measure again what an earlier, equal call has measured. `count`, `launches`: what was measured so far.
+    """
+
+    of_run: RunLayout
+    campaign: Campaign
+    old: str
+    new: str
+    point: Point
+    blocks: int
+    console: Console
+    quiet: bool
+    again: bool = False
+    count: int = 0
+    launches: int = 0
+    #: Of each case how many times as long the new stack takes, in the first experiment that had it.
+    ratios: dict[Case, float] = field(default_factory=dict)
+    _last: RunLayout | None = None
+
+    @property
+    def results(self) -> Path:
+        """The folder of the runs of all experiments."""
+        return self.of_run.root.parent.parent / FOLDER
+
+    def manifest(self, stack: str) -> Manifest:
+        """Return the manifest of one of the two stacks, built by the last experiment, or else by the run."""
+        run = self._last or self.of_run
+        return Manifest.load(run.manifest(stack))
+
+    def measure(self, setups: Mapping[str, Setup], cases: Iterable[Case]) -> dict[str, dict[Case, Share | None]]:
+        """Return the share of each variant in each case: of the difference of the new stack from the old one.
+
+        None: the two stacks do not differ there in this experiment. Under the old stack's own name the shares are 1.
+        Raises ExperimentError if it was interrupted or failed.
+        """
+        shares: dict[str, dict[Case, Share | None]] = {}
+        names = list(setups)
+        wanted = list(cases)
+        for first in range(0, max(1, len(names)), MOST):
+            part = {name: setups[name] for name in names[first : first + MOST]}
+            self._announce(part)
+            for row in self._rows(self.campaign_of(part, wanted)):
+                share = None if row["share"] is None else Share(row["share"], row["low"], row["high"])
+                shares.setdefault(row["variant"], {})[row["operation"], row["bytes"]] = share
+                if row["variant"] == self.old:
+                    self.ratios.setdefault((row["operation"], row["bytes"]), row["ratio"])
+        return shares
+
+    def _rows(self, campaign: Campaign) -> list[dict[str, Any]]:
+        """Measure an experiment, or continue an equal one, and return a row for each variant and case."""
+        plan = make_plan(campaign, earlier_durations(self.results, campaign.name))
+        plan = plan.model_copy(update={"locks": Plan.load(self.of_run.plan).locks})
+        run = continue_or_create(self.results, campaign, plan, new=self.again)
+        outcome = drive(run, campaign, RunOptions(until_store=True), self.console, self.quiet)
+        if outcome.state.reason != AT_THE_STORE:
+            raise ExperimentError(outcome.state, outcome.problems)
+        self._last = run
+        self.count += 1
+        self.launches += len(plan.launches)
+        return explained_shares(run, self.old, self.new)
+
+    def _announce(self, setups: Mapping[str, Setup]) -> None:
+        """Say which experiment begins."""
+        if not self.quiet:
+            texts = [f"{stack} with {_setting_names(variables)}" for stack, variables in setups.values()]
+            self.console.print(f"experiment {self.count + 1}: {'; '.join(texts) or f'{self.old} and {self.new} again'}")
+
+    def campaign_of(self, setups: Mapping[str, Setup], cases: list[Case]) -> Campaign:
+        """Return the campaign of one experiment, with another seed for each."""
+        base = self.campaign
+        operations = list(dict.fromkeys(operation for operation, _ in cases))
+        sizes = sorted({size for operation, size in cases if operation not in WITHOUT_DATA})
+        variants = {name: base.variants[name] for name in (self.old, self.new) if name in base.variants}
+        for name, (stack, variables) in setups.items():
+            environment = base.variants[stack].environment if stack in base.variants else {}
+            variants[name] = Variant(stack=base.declared(stack), environment={**environment, **variables})
+        return Campaign(
+            schema_version=1,
+            name=f"explain-{self.old}-{self.new}"[:64].rstrip("-._"),
+            title=f"Why {self.new} differs from {self.old}",
+            stacks=[self.old, self.new, *setups],
+            variants=variants,
+            operations=operations,
+            sizes=sizes or [8],
+            processes=[self.point.processes],
+            processes_per_node=[self.point.processes_per_node],
+            placements=[self.point.placement],
+            node_lists=base.node_lists,
+            replication=Replication(blocks=self.blocks, launches_per_block=1, design="turns", solo_rounds=0),
+            engine=base.engine,
+            site=base.site,
+            limits=base.limits,
+            question=Question(baseline=self.old, candidate=self.new),
+            stack_source=base.stack_source,
+            allow_oversubscription=base.allow_oversubscription,
+            seed=base.seed + 1 + self.count,
+        )
+
+
+def _setting_names(variables: Mapping[str, str]) -> str:
+    """Return a few variables with their values, or how many there are."""
+    return (
+        " ".join(f"{name}={value}" for name, value in variables.items())
+        if len(variables) < 3
+        else (f"{len(variables)} settings of the other")
+    )

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Why two stacks of one library differ: all settings whose values differ, tried in experiments."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from isochron.common.files import FileError, read_text
+from isochron.schemas.run.explanation import Effect, ExplainedCase, Explanation, Verdict
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.manifest import Manifest
+from isochron.schemas.run.plan import Point
+from isochron.spack_envs.declarations import load_declaration
+from isochron.spack_envs.families import load_family
+from isochron.workflows.explanation.candidates import Candidates, find_candidates
+from isochron.workflows.explanation.experiments import Case, Experiments, Setup
+from isochron.workflows.explanation.search import Found, Search, Share, search
+
+#: Verdicts of a comparison that ask for a reason.
+DIFFERENT = ("slower", "faster")
+#: Cases of a pair that are followed: those that differ most.
+MOST_CASES = 12
+#: Half the width of the interval of a share above which more blocks are measured, and how many times as many at most.
+PRECISE, FURTHER = 0.15, 4
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two stacks that differ in some cases, at one point; those that differ most first. `left`: cases not followed."""
+
+    old: str
+    new: str
+    point: Point
+    cases: list[Case]
+    left: int = 0
+
+
+def find_differences(
+    run: RunLayout, manifests: Mapping[str, Manifest], pair: tuple[str, str] | None
+) -> list[Difference]:
+    """Return the pairs of one library that a run found to differ: of the question, or one that is named.
+
+    Of several points, the one with the most such cases. Raises FileError if there is nothing to explain.
+    """
+    rows = [row for row in _comparison(run) if _is_wanted(row, pair) and row["verdict"] in DIFFERENT]
+    same = [row for row in rows if manifests[row["baseline"]].mpi_library == manifests[row["candidate"]].mpi_library]
+    if pair is not None and rows and not same:
+        raise FileError(f"{pair[0]} and {pair[1]} are different libraries, which have no settings in common")
+    groups: dict[tuple[str, str], dict[Point, list[dict[str, str]]]] = {}
+    for row in same:
+        point = Point(
+            processes=int(row["processes"]),
+            processes_per_node=int(row["processes_per_node"]),
+            placement=row["placement"],
+        )
+        groups.setdefault((row["baseline"], row["candidate"]), {}).setdefault(point, []).append(row)
+    pairs = []
+    for (old, new), points in groups.items():
+        point, chosen = max(points.items(), key=lambda one: len(one[1]))
+        chosen.sort(key=_least_difference, reverse=True)
+        cases = [(row["operation"], int(row["bytes"])) for row in chosen[:MOST_CASES]]
+        pairs.append(Difference(old, new, point, cases, len(chosen) - len(cases)))
+    if not pairs:
+        which = f"{pair[0]} and {pair[1]}" if pair else "two versions of one library in the campaign's question"
+        raise FileError(f"{run.root}: nothing to explain: no case is established to differ between {which}")
+    return pairs
+
+
+def _comparison(run: RunLayout) -> list[dict[str, str]]:
+    path = run.tables / "comparison.csv"
+    return list(csv.DictReader(read_text(path, "make the report with `isochron report`").splitlines()))
+
+
+def _is_wanted(row: Mapping[str, str], pair: tuple[str, str] | None) -> bool:
+    stacks = row["baseline"], row["candidate"]
+    return stacks == pair if pair is not None else row["family"] == "question"
+
+
+def _least_difference(row: Mapping[str, str]) -> float:
+    """Return the logarithm of the ratio's end that is nearer to 1, whatever its sign."""
+    return min(abs(math.log(float(row["ratio_low"]))), abs(math.log(float(row["ratio_high"]))))
+
+
+def explain(difference: Difference, experiments: Experiments) -> Explanation:
+    """Measure what explains a difference. Raises ExperimentError, FileError."""
+    first = experiments.measure({}, difference.cases)[difference.old]
+    cases = [case for case in difference.cases if first.get(case) is not None]
+    old, new = experiments.manifest(difference.old), experiments.manifest(difference.new)
+    operations = [operation for operation, _ in cases]
+    candidates = find_candidates(old, new, _spelling(experiments), operations, experiments.results / "readers")
+    reasons = _search(cases, candidates, experiments)
+    confirmed = _confirm(reasons, candidates, experiments)
+    return Explanation(
+        old=difference.old,
+        new=difference.new,
+        old_library=candidates.libraries[0],
+        new_library=candidates.libraries[1],
+        processes=difference.point.processes,
+        processes_per_node=difference.point.processes_per_node,
+        placement=difference.point.placement,
+        tried=candidates.settings,
+        refused=candidates.refused,
+        only_old=candidates.only_old,
+        only_new=candidates.only_new,
+        cases=[
+            _explained(case, reasons.get(case), confirmed.get(case), candidates, experiments.ratios.get(case))
+            for case in difference.cases
+        ],
+        blocks=experiments.blocks,
+        experiments=experiments.count,
+        launches=experiments.launches,
+    )
+
+
+def _spelling(experiments: Experiments) -> str:
+    """Return how a setting of the two libraries is spelt as a variable of the environment."""
+    return load_family(load_declaration(experiments.campaign.declared(experiments.new)).family).setting
+
+
+def _search(cases: Sequence[Case], candidates: Candidates, experiments: Experiments) -> dict[Case, Found]:
+    """Search the causes of all cases in the same experiments, since a set of settings may be wanted for several.
+
+    A case in which the stacks do not differ in one of the experiments is left out of the result.
+    """
+    reasons: dict[Case, Found] = {}
+    waiting: dict[Case, tuple[Search, list[frozenset[str]]]] = {}
+
+    def go_on(case: Case, steps: Search, shares: Mapping[frozenset[str], Share] | None) -> None:
+        try:
+            waiting[case] = (steps, next(steps) if shares is None else steps.send(shares))
+        except StopIteration as end:
+            reasons[case] = end.value
+
+    for case in cases:
+        go_on(case, search([one.setting for one in candidates.settings]), None)
+    while waiting:
+        asked = dict(waiting)
+        sets = list(dict.fromkeys(one for _, wanted in asked.values() for one in wanted))
+        names = {one: f"{experiments.new}.old-{number}"[-64:] for number, one in enumerate(sets, 1)}
+        setups: dict[str, Setup] = {name: forward(one, candidates, experiments) for one, name in names.items()}
+        measured = experiments.measure(setups, asked)
+        waiting.clear()
+        for case, (steps, wanted) in asked.items():
+            shares = {one: measured[names[one]].get(case) for one in wanted}
+            known = {one: share for one, share in shares.items() if share is not None}
+            if len(known) == len(shares):
+                go_on(case, steps, known)
+        _measure_more(experiments, [share for one in measured.values() for share in one.values() if share])
+    return reasons
+
+
+def _measure_more(experiments: Experiments, shares: Iterable[Share]) -> None:
+    """After the first experiment with settings, choose the blocks of the others by the widest interval."""
+    if experiments.count == 2:
+        widest = max((share.half_width for share in shares), default=0.0)
+        experiments.blocks *= min(FURTHER, max(1, math.ceil((widest / PRECISE) ** 2)))
+
+
+def forward(names: Iterable[str], candidates: Candidates, experiments: Experiments) -> Setup:
+    """Return the new stack with the old values of settings."""
+    return experiments.new, {one.variable: one.old for one in candidates.chosen(names)}
+
+
+def backward(names: Iterable[str], candidates: Candidates, experiments: Experiments) -> Setup:
+    """Return the old stack with the new values of settings; of those that it accepts."""
+    settings = [one for one in candidates.chosen(names) if one.setting not in candidates.one_way]
+    return experiments.old, {one.variable: one.new for one in settings}
+
+
+Confirmed = tuple[Share | None, Share | None]
+
+
+def _confirm(reasons: Mapping[Case, Found], candidates: Candidates, experiments: Experiments) -> dict[Case, Confirmed]:
+    """Return what the causes of each case explain in fresh blocks: in the new library, and in the old one."""
+    cases = {case: frozenset(one.causes) for case, one in reasons.items() if one.causes}
+    if not cases:
+        return {}
+    setups: dict[str, Setup] = {}
+    names: dict[frozenset[str], tuple[str, str]] = {}
+    for number, causes in enumerate(dict.fromkeys(cases.values()), 1):
+        names[causes] = f"{experiments.new}.as-old-{number}"[-64:], f"{experiments.old}.as-new-{number}"[-64:]
+        setups[names[causes][0]] = forward(causes, candidates, experiments)
+        setups[names[causes][1]] = backward(causes, candidates, experiments)
+    measured = experiments.measure(setups, cases)
+
+    def confirmed(case: Case, causes: frozenset[str]) -> Confirmed:
+        there, back = (measured[name].get(case) for name in names[causes])
+        # the old stack with the new values: what remains of the difference is what they do not explain
+        return there, back and Share(1 - back.share, 1 - back.high, 1 - back.low)
+
+    return {case: confirmed(case, causes) for case, causes in cases.items()}
+
+
+def _explained(
+    case: Case, reason: Found | None, confirmed: Confirmed | None, candidates: Candidates, ratio: float | None
+) -> ExplainedCase:
+    """Return the result of a case."""
+    there, back = confirmed or (None, None)
+    if reason is None or (reason.causes and (there is None or back is None)):
+        return ExplainedCase(operation=case[0], bytes=case[1], ratio=ratio, verdict="not-shown")
+    return ExplainedCase(
+        operation=case[0],
+        bytes=case[1],
+        ratio=ratio,
+        verdict=_verdict(there, back),
+        causes=candidates.chosen(reason.causes),
+        all_settings=_effect(reason.all_settings),
+        forward=there and _effect(there),
+        backward=back and _effect(back),
+        interact=reason.interact,
+    )
+
+
+def _verdict(there: Share | None, back: Share | None) -> Verdict:
+    if there is None or back is None:
+        return "no-setting"
+    if not there.matters:
+        return "not-confirmed"
+    return "explained" if back.matters else "one-direction"
+
+
+def _effect(share: Share) -> Effect:
+    return Effect(share=share.share, low=share.low, high=share.high)

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The settings of an MPI library: the control variables of its tool interface (MPI_T), with the values in force.
+
+They are read by `library_settings.c`, compiled with the stack's compiler and started as one process by its launcher, so
+that variables of the environment and the library's own files count as they do in a measurement.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from isochron.common.files import FileError
+from isochron.common.resources import shipped
+from isochron.schemas.base import Record, first_problem
+from isochron.schemas.run.manifest import Manifest
+from isochron.spack_envs.toolchain import applied
+from isochron.workflows.preload import compile_program
+
+SOURCE = shipped("workflows", "explanation", "library_settings.c")
+
+#: Seconds in which one process starts, prints and ends.
+LIMIT = 60.0
+
+
+class Setting(Record):
+    """A control variable. `constant`: nobody can set it; `choices`: the values of an enumeration, as NUMBER:NAME."""
+
+    name: str
+    kind: Literal["integer", "real", "boolean", "text", "unknown"]
+    value: str
+    constant: bool
+    choices: list[str]
+    meaning: str
+
+    @property
+    def is_place(self) -> bool:
+        """Return True if the value names files or folders, which differ because the libraries lie elsewhere."""
+        return self.kind == "text" and "/" in self.value
+
+
+@dataclass(frozen=True)
+class LibrarySettings:
+    """What a library reports. `library`: the text of MPI_Get_library_version; `settings` by name."""
+
+    library: str
+    settings: dict[str, Setting] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A setting that both libraries have, with another value in each."""
+
+    name: str
+    old: str
+    new: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Differences:
+    """The settings of two libraries: with another value, and those that one of them does not have."""
+
+    changed: list[Change]
+    removed: list[Setting]
+    added: list[Setting]
+
+
+def build_reader(manifest: Manifest, folder: Path) -> Path:
+    """Compile the program that prints the settings of a stack's library. Raises FileError."""
+    environment = applied(manifest.environment, os.environ)
+    remedy = "the library must have the tool interface of MPI 3.0"
+    return compile_program(folder / f"library-settings-{manifest.stack}", manifest.cc, [SOURCE], remedy, environment)
+
+
+def read_settings(reader: Path, manifest: Manifest, variables: Mapping[str, str] | None = None) -> LibrarySettings:
+    """Return the settings in force when these variables are set, too. Raises FileError.
+
+    It is also raised if the library is not the one of the manifest.
+    """
+    environment = applied(manifest.environment, os.environ) | dict(variables or {})
+    command = [*_one_process(manifest.launcher.argv), str(reader)]
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, encoding="utf-8", errors="replace", timeout=LIMIT,
+            stdin=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise FileError(f"stack {manifest.stack}: its settings cannot be read: {error}") from error
+    if done.returncode != 0:
+        lines = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()] or ["no message"]
+        raise FileError(
+            f"stack {manifest.stack}: its settings cannot be read: code {done.returncode}: {lines[0].strip()}"
+        )
+    settings = parse_settings(done.stdout)
+    expected = manifest.mpi_library_version
+    if settings.library.splitlines()[:1] != expected.splitlines()[:1]:
+        raise FileError(f"stack {manifest.stack}: the settings are of '{settings.library}', not of '{expected}'")
+    return settings
+
+
+def _one_process(template: list[str]) -> list[str]:
+    words = template
+    for name in ("{processes}", "{processes_per_node}", "{nodes}"):
+        words = [word.replace(name, "1") for word in words]
+    return words
+
+
+def parse_settings(text: str) -> LibrarySettings:
+    """Return what `library_settings.c` printed; lines that are not its own are skipped. Raises FileError."""
+    library, settings = None, {}
+    for line in text.splitlines():
+        if not line.startswith('{"'):
+            continue
+        try:
+            document = json.loads(line)
+            if "library" in document:
+                library = str(document["library"])
+            else:
+                setting = Setting.model_validate(document)
+                settings[setting.name] = setting
+        except ValidationError as error:
+            raise FileError(f"settings of a library: {first_problem(error)}") from error
+        except ValueError:
+            continue
+    if library is None:
+        raise FileError("settings of a library: it did not report its version")
+    return LibrarySettings(library, settings)
+
+
+def differences(old: LibrarySettings, new: LibrarySettings) -> Differences:
+    """Return the differences that a user could set; constants and the places of files are none."""
+
+    def settable(settings: LibrarySettings) -> dict[str, Setting]:
+        return {name: one for name, one in settings.settings.items() if not one.constant and not one.is_place}
+
+    before, after = settable(old), settable(new)
+    return Differences(
+        changed=[
+            Change(name, shown(before[name]), shown(after[name]), after[name].meaning)
+            for name in sorted(before.keys() & after.keys())
+            if shown(before[name]) != shown(after[name])
+        ],
+        removed=[before[name] for name in sorted(before.keys() - new.settings.keys())],
+        added=[after[name] for name in sorted(after.keys() - old.settings.keys())],
+    )
+
+
+def shown(setting: Setting) -> str:
+    """Return the value as a user writes it: the word of an enumeration that is known, else the value.
+
+    MPICH and Intel MPI list the words of an enumeration in the meaning of the variable, in the order of their numbers,
+    and understand nothing else.
+    """
+    for choice in setting.choices:
+        number, _, word = choice.partition(":")
+        if number == setting.value:
+            return word
+    words = list(_words_in(setting.meaning)) if setting.kind == "integer" and not setting.choices else []
+    number = setting.value
+    return words[int(number)] if len(words) > 1 and number.isdecimal() and int(number) < len(words) else number
+
+
+def _words_in(meaning: str) -> Iterator[str]:
+    """Yield the words that a meaning lists, one per line, as in `auto - Internal algorithm selection`."""
+    for line in meaning.splitlines()[1:]:
+        word, dash, _ = line.strip().partition(" - ")
+        if dash and word.strip().replace("_", "").isalnum():
+            yield word.strip()
