@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -34,19 +35,24 @@ site_configuration = {
 """
 
 
+def imitated(folder: Path) -> dict[str, str]:
+    """Write the settings of the site, and return the variables by which its imitations are called."""
+    if subprocess.run(["unshare", "--uts", "--mount", "hostname", "n1"], check=False).returncode:
+        pytest.skip("no host names of one's own here (unshare --uts --mount)")
+    (folder / "site.py").write_text(SITE)
+    (folder / "pbs").mkdir()
+    return {"PATH": f"{PROGRAMS}:{os.environ['PATH']}", "FAKE_PBS": str(folder / "pbs")}
+
+
 @pytest.mark.slow
 @pytest.mark.mpi
 @pytest.mark.campaign
 def test_a_campaign_on_two_nodes(tmp_path: Path) -> None:
-    if subprocess.run(["unshare", "--uts", "--mount", "hostname", "n1"], check=False).returncode:
-        pytest.skip("no host names of one's own here (unshare --uts --mount)")
-    (tmp_path / "site.py").write_text(SITE)
-    (tmp_path / "pbs").mkdir()
+    variables = imitated(tmp_path)
     site = {"reframe_config": "site.py", "system": "pbs:compute", "nodes": 2}
     stacks = ["mpich-5.0", "openmpi-4.1", "openmpi-5.0"]
     campaign = {**CAMPAIGN, "operations": ["barrier"], "site": site, "stacks": stacks}
     (tmp_path / "virtual.yaml").write_text(yaml.safe_dump(campaign))
-    variables = {"PATH": f"{PROGRAMS}:{os.environ['PATH']}", "FAKE_PBS": str(tmp_path / "pbs")}
     done = subprocess.run(
         [sys.executable, "-m", "isochron", "run", "virtual.yaml", "--until", "store"],
         cwd=tmp_path, env={**os.environ, **at_home(), **variables}, capture_output=True, text=True, check=False,
@@ -60,3 +66,34 @@ def test_a_campaign_on_two_nodes(tmp_path: Path) -> None:
         assert hosts == [("n1", "0-1"), ("n2", "2-3")], stack
     directives = (tmp_path / "pbs" / "1.directives").read_text().splitlines()
     assert {"-l select=2:mpiprocs=2:ncpus=2", "-l place=scatter:excl", "-r n", "-q workq"} <= set(directives)
+
+
+@pytest.mark.slow
+@pytest.mark.mpi
+@pytest.mark.campaign
+def test_the_doctor_tries_each_stack_on_two_nodes(tmp_path: Path) -> None:
+    """A library whose ranks the named launcher cannot connect is refused, and no job submitted for it."""
+    variables = imitated(tmp_path)
+    site = {"reframe_config": "site.py", "system": "pbs:compute", "nodes": 4}
+    (tmp_path / "virtual.yaml").write_text(yaml.safe_dump({**CAMPAIGN, "site": site}))
+    found = doctor(tmp_path, variables)
+    assert {check: found[check]["level"] for check in ("launch", "overlapping", "library", "clocks")} == dict.fromkeys(
+        ["launch", "overlapping", "library", "clocks"], "ok"
+    )
+    assert found["launch"]["finding"] == "4 ranks by its own launcher: 0-1 on n1, 2-3 on n2"
+    (tmp_path / "virtual.yaml").write_text(yaml.safe_dump({**CAMPAIGN, "site": {**site, "launcher": "pals"}}))
+    refused = doctor(tmp_path, variables)
+    assert set(refused) == {"plan"}
+    assert refused["plan"]["write"] == "campaign file: site.launcher: alps or stack"
+    assert len(list((tmp_path / "pbs").glob("*.directives"))) == 1
+
+
+def doctor(folder: Path, variables: dict[str, str]) -> dict[str, dict[str, str]]:
+    """What `isochron doctor --site` prints about the only stack, by check."""
+    done = subprocess.run(
+        [sys.executable, "-m", "isochron", "doctor", "--site", "virtual.yaml", "--format", "json"],
+        cwd=folder, env={**os.environ, **at_home(), **variables}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    rows = json.loads(done.stdout or "[]")
+    assert done.returncode == int(any(row["level"] == "error" for row in rows)), done.stdout + done.stderr
+    return {row["check"]: row for row in rows}

@@ -23,7 +23,7 @@ NETWORK = (
 
 
 class Remedy(NamedTuple):
-    """A message, as a regular expression, and what mends it."""
+    """A message, as a regular expression in lower case, and what mends it."""
 
     message: str
     write: str
@@ -36,23 +36,23 @@ REMEDIES = (
         f"{REFRAME}: partition and environment: no other MPI in modules, prepare_cmds, and LD_LIBRARY_PATH of env_vars",
     ),
     Remedy(
-        r"was not found; check PATH|command not found",
+        r"was not found; check path|command not found",
         f"{REFRAME}: partition, modules or prepare_cmds: what puts the launcher on the PATH",
     ),
     Remedy(
-        r"need the same processors|[Rr]equested nodes are busy|[Jj]ob step creation temporarily disabled|"
+        r"need the same processors|requested nodes are busy|job step creation temporarily disabled|"
         r"mutually exclusive|lost its turn|others of its session",
         RANDOM,
     ),
     Remedy(r"a requested node is not in the allocation", f"{CAMPAIGN}: placements: [packed]"),
-    Remedy(r"a session needs more memory|MiB of memory on each node", RANDOM),
+    Remedy(r"a session needs more memory|mib of memory on each node", RANDOM),
     Remedy(
-        r"[Cc]onnection (refused|timed out|reset)|[Nn]o route to host|unreachable|Unable to (reach|connect)|"
-        r"PML add procs failed",
+        r"connection (refused|timed out|reset)|no route to host|unreachable|unable to (reach|connect)|"
+        r"pml add procs failed",
         NETWORK,
     ),
     Remedy(
-        r"[Ii]nvalid (account|partition|qos)|invalid (partition|account)|[Uu]nknown queue|qsub: .*queue",
+        r"invalid (account|partition|qos)|unknown queue|qsub: .*queue",
         f"{REFRAME}: partition, access: the options of a job here, as in ['--partition=NAME', '--account=NAME']",
     ),
     Remedy(r"cancelled before it started", f"{CAMPAIGN}: limits.queue_hours: more hours"),
@@ -66,7 +66,7 @@ def remedy_for(message: str, campaign: Campaign, manifest: Manifest | None) -> s
         return other_launcher(campaign, manifest)
     if "--expect-hosts" in message:
         return other_nodes(campaign)
-    known = next((remedy.write for remedy in REMEDIES if re.search(remedy.message, message)), "")
+    known = next((remedy.write for remedy in REMEDIES if re.search(remedy.message, message, re.IGNORECASE)), "")
     return known or ", or ".join(f"{CAMPAIGN}: {words}" for words in re.findall(r"write `([^`]+)`", message))
 
 

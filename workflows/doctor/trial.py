@@ -141,7 +141,7 @@ def read_trial(stack: str, trial: Campaign, plan: Plan, run: RunLayout, problems
     """Read what a trial left. What cannot be read is as if it were not there: `problems` say why."""
     attempts = sorted(path for path in run.attempts(plan.blocks[0].name).glob("[0-9]*") if path.is_dir())
     manifest = Manifest.load(run.manifest(stack)) if is_there(run.manifest(stack)) else None
-    if not attempts:
+    if not attempts or not (attempts[-1] / "started").exists():  # the job itself did not start
         return Trial(stack, trial, plan, problems, manifest)
     attempt = attempts[-1]
     outcome = attempt / "outcome.json"
