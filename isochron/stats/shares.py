@@ -22,6 +22,15 @@ class ShareOf:
     blocks: int
 
 
+def mean_interval(values: Values, confidence: float) -> Values:
+    """Return the mean of one value of each block and the ends of its t interval, shape (3,); NaN of less than two."""
+    known = values[np.isfinite(values)]
+    if len(known) < 2:
+        return np.full(3, np.nan)
+    half = stdtrit(len(known) - 1, 0.5 + confidence / 2) * known.std(ddof=1) / np.sqrt(len(known))
+    return np.asarray(known.mean() + np.array([0.0, -half, half]))
+
+
 def share_of(part: Values, whole: Values, confidence: float) -> ShareOf:
     """Return the mean of `part` over the mean of `whole`: one value of each in every block, shape (B,), NaN left out.
 

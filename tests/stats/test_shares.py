@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from isochron.stats.shares import share_of
+from isochron.stats.shares import mean_interval, share_of
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.92, 1.2])
@@ -33,3 +33,11 @@ def test_no_share_of_a_whole_that_is_not_shown() -> None:
     noise = np.array([0.01, -0.02, 0.015, -0.005])
     assert math.isnan(share_of(noise, noise[::-1].copy(), 0.95).share)
     assert share_of(noise[:1], noise[:1], 0.95).blocks == 1
+
+
+def test_a_mean_of_normal_values_is_covered() -> None:
+    draw = np.random.default_rng(3)
+    intervals = [mean_interval(draw.normal(0.1, 0.05, 12), 0.95) for _ in range(3000)]
+    hits = sum(low <= 0.1 <= high for _, low, high in intervals)
+    assert 0.935 <= hits / 3000 <= 0.965
+    assert np.isnan(mean_interval(np.array([1.0, np.nan]), 0.95)).all()

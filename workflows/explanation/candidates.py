@@ -13,6 +13,7 @@ from pathlib import Path
 from isochron.common.files import FileError
 from isochron.schemas.run.explanation import ChangedSetting
 from isochron.schemas.run.manifest import Manifest
+from isochron.workflows.explanation.algorithms import algorithms
 from isochron.workflows.explanation.library_settings import Change, build_reader, differences, read_settings, shown
 
 
@@ -30,6 +31,8 @@ class Candidates:
     only_old: list[str]
     only_new: list[str]
     libraries: tuple[str, str]
+    #: Algorithms that the new library can be told to take, by operation.
+    algorithms: dict[str, list[ChangedSetting]]
 
     def chosen(self, names: Iterable[str]) -> list[ChangedSetting]:
         """Return the settings with these names, in the order of `settings`."""
@@ -70,6 +73,13 @@ def find_candidates(old: Manifest, new: Manifest, spelling: str, operations: Seq
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         forward = list(pool.map(after.problem, changed, [one.old for one in changed]))
         backward = list(pool.map(before.problem, changed, [one.new for one in changed]))
+        choices = {name: algorithms(settings[1].settings, name, spelling) for name in dict.fromkeys(operations)}
+        flat = [one for listed in choices.values() for one in listed]
+        wrong = {
+            (one.setting, one.new)
+            for one, problem in zip(flat, pool.map(after.problem, flat, [one.new for one in flat]), strict=True)
+            if problem
+        }
     possible = [one for one, problem in zip(changed, forward, strict=True) if not problem]
     return Candidates(
         settings=sorted(possible, key=partial(_names_none_of, operations)),
@@ -78,6 +88,10 @@ def find_candidates(old: Manifest, new: Manifest, spelling: str, operations: Seq
         only_old=[one.name for one in between.removed],
         only_new=[one.name for one in between.added],
         libraries=(settings[0].library, settings[1].library),
+        algorithms={
+            operation: [one for one in listed if (one.setting, one.new) not in wrong]
+            for operation, listed in choices.items()
+        },
     )
 
 

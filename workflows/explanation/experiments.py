@@ -62,6 +62,8 @@ class Experiments:
     again: bool = False
     count: int = 0
     launches: int = 0
+    #: What the last call of `measure` returned, as the table has it (`EXPLAINED_COLUMNS`).
+    rows: list[dict[str, Any]] = field(default_factory=list)
     #: Of each case how many times as long the new stack takes, in the first experiment that had it.
     ratios: dict[Case, float] = field(default_factory=dict)
     _last: RunLayout | None = None
@@ -85,10 +87,13 @@ class Experiments:
         shares: dict[str, dict[Case, Share | None]] = {}
         names = list(setups)
         wanted = list(cases)
+        self.rows = []
         for first in range(0, max(1, len(names)), MOST):
             part = {name: setups[name] for name in names[first : first + MOST]}
             self._announce(part)
-            for row in self._rows(self.campaign_of(part, wanted)):
+            rows = self._rows(self.campaign_of(part, wanted))
+            self.rows += rows
+            for row in rows:
                 share = None if row["share"] is None else Share(row["share"], row["low"], row["high"])
                 shares.setdefault(row["variant"], {})[row["operation"], row["bytes"]] = share
                 if row["variant"] == self.old:

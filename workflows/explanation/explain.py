@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 from isochron.common.files import FileError, read_text
 from isochron.schemas.run.explanation import Effect, ExplainedCase, Explanation, Verdict
+from isochron.schemas.run.family import Family
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Point
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.families import load_family
+from isochron.workflows.explanation.algorithms import find_remedies
 from isochron.workflows.explanation.candidates import Candidates, find_candidates
 from isochron.workflows.explanation.experiments import Case, Experiments, Setup
 from isochron.workflows.explanation.search import Found, Search, Share, search
@@ -25,6 +27,8 @@ DIFFERENT = ("slower", "faster")
 MOST_CASES = 12
 #: Half the width of the interval of a share above which more blocks are measured, and how many times as many at most.
 PRECISE, FURTHER = 0.15, 4
+#: The share from which on no other remedy is searched.
+ENOUGH = 0.8
 
 
 @dataclass(frozen=True)
@@ -90,9 +94,12 @@ def explain(difference: Difference, experiments: Experiments) -> Explanation:
     cases = [case for case in difference.cases if first.get(case) is not None]
     old, new = experiments.manifest(difference.old), experiments.manifest(difference.new)
     operations = [operation for operation, _ in cases]
-    candidates = find_candidates(old, new, _spelling(experiments), operations, experiments.results / "readers")
+    candidates = find_candidates(old, new, _family(experiments).setting, operations, experiments.results / "readers")
     reasons = _search(cases, candidates, experiments)
     confirmed = _confirm(reasons, candidates, experiments)
+    lost = [case for case in cases if experiments.ratios[case] > 1 and not _gives_back(confirmed.get(case))]
+    choices = {name: listed for name, listed in candidates.algorithms.items() if name in dict(lost)}
+    remedies = find_remedies(lost, choices, _family(experiments).algorithms_need, experiments)
     return Explanation(
         old=difference.old,
         new=difference.new,
@@ -106,7 +113,9 @@ def explain(difference: Difference, experiments: Experiments) -> Explanation:
         only_old=candidates.only_old,
         only_new=candidates.only_new,
         cases=[
-            _explained(case, reasons.get(case), confirmed.get(case), candidates, experiments.ratios.get(case))
+            _explained(
+                case, reasons.get(case), confirmed.get(case), candidates, experiments.ratios.get(case)
+            ).model_copy(update={"remedy": remedies.get(case)})
             for case in difference.cases
         ],
         blocks=experiments.blocks,
@@ -115,9 +124,14 @@ def explain(difference: Difference, experiments: Experiments) -> Explanation:
     )
 
 
-def _spelling(experiments: Experiments) -> str:
-    """Return how a setting of the two libraries is spelt as a variable of the environment."""
-    return load_family(load_declaration(experiments.campaign.declared(experiments.new)).family).setting
+def _family(experiments: Experiments) -> Family:
+    """Return the family of the two libraries."""
+    return load_family(load_declaration(experiments.campaign.declared(experiments.new)).family)
+
+
+def _gives_back(confirmed: Confirmed | None) -> bool:
+    """Return True if the old values of the causes give nearly all of a difference back."""
+    return confirmed is not None and confirmed[0] is not None and confirmed[0].share >= ENOUGH
 
 
 def _search(cases: Sequence[Case], candidates: Candidates, experiments: Experiments) -> dict[Case, Found]:

@@ -159,13 +159,16 @@ def shown(setting: Setting) -> str:
     MPICH and Intel MPI list the words of an enumeration in the meaning of the variable, in the order of their numbers,
     and understand nothing else.
     """
-    for choice in setting.choices:
-        number, _, word = choice.partition(":")
-        if number == setting.value:
-            return word
-    words = list(_words_in(setting.meaning)) if setting.kind == "integer" and not setting.choices else []
-    number = setting.value
-    return words[int(number)] if len(words) > 1 and number.isdecimal() and int(number) < len(words) else number
+    return words_of(setting).get(setting.value, setting.value)
+
+
+def words_of(setting: Setting) -> dict[str, str]:
+    """Return the words of an enumeration by their numbers; empty if the setting is none."""
+    if setting.choices:
+        pairs = (choice.partition(":") for choice in setting.choices)
+        return {number: word for number, _, word in pairs}
+    words = list(_words_in(setting.meaning)) if setting.kind == "integer" else []
+    return {str(number): word for number, word in enumerate(words)} if len(words) > 1 else {}
 
 
 def _words_in(meaning: str) -> Iterator[str]:

@@ -41,6 +41,23 @@ class ChangedSetting(Record):
         return f"{self.setting}: {self.old} → {self.new}"
 
 
+class Remedy(Record):
+    """Variables of the environment that give a loss back, confirmed in fresh blocks. `costs`: what is slower with them.
+
+    `share`: of the difference; `settings`: name and value of each variable.
+    """
+
+    settings: dict[str, str]
+    share: Effect
+    costs: list[str]
+
+    def __str__(self) -> str:
+        """Return it as people read it."""
+        words = " ".join(f"{name}={value}" for name, value in self.settings.items())
+        slower = f", but slower with it: {', '.join(self.costs)}" if self.costs else ""
+        return f"{words} gives back {self.share}{slower}"
+
+
 class ExplainedCase(Record):
     """A case that differs. `ratio`: new over old, in the first experiment; `all_settings`: with all old values.
 
@@ -57,9 +74,14 @@ class ExplainedCase(Record):
     backward: Effect | None = None
     #: The causes explain more together than one by one.
     interact: bool = False
+    #: What gives the loss back although it is not what explains it: an algorithm of the operation.
+    remedy: Remedy | None = None
 
     def in_words(self, tried: int) -> str:
         """Return the result as a sentence; `tried`: number of settings that were tried."""
+        return self._reason(tried) + (f"; {self.remedy}" if self.remedy else "")
+
+    def _reason(self, tried: int) -> str:
         many = "both settings" if tried == 2 else f"all {tried} settings"
         causes = (" together with " if self.interact else " and ").join(map(str, self.causes))
         if self.verdict == "not-shown":

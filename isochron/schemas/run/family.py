@@ -61,6 +61,8 @@ class Family(Record):
     environment: Environment = Environment()
     #: How one of its settings (control variables of MPI_T) is spelt as a variable of the environment.
     setting: str = "{name}"
+    #: Variables of the environment without which settings that choose algorithms have no effect.
+    algorithms_need: dict[str, str] = Field(default_factory=dict)
     #: Third-party benchmarks in its wheels: tool → folder of the programs (`{prefix}`: of the stack).
     tools: dict[str, str] = Field(default_factory=dict)
     #: By prefix of the version.

@@ -12,13 +12,15 @@ from isochron.postprocess.estimate.compare.pairs import differences_in_turns
 from isochron.postprocess.estimate.compare.rows import Rows, Side
 from isochron.postprocess.ingest.inputs import POINT
 from isochron.stats.launches import Values
-from isochron.stats.shares import share_of
+from isochron.stats.shares import mean_interval, share_of
 
 EXPLAINED_COLUMNS = {
     "operation": "operation",
     "bytes": "bytes",
     "variant": "the variant, or the baseline itself, whose share is 1",
     "ratio": "time of the candidate over that of the variant",
+    "ratio_low": "lower end of its interval",
+    "ratio_high": "upper end",
     "share": "logarithm of this ratio over that of the candidate's over the baseline's",
     "low": "lower end of its interval; NaN if the two stacks are not shown to differ",
     "high": "upper end",
@@ -42,8 +44,8 @@ def explained(rows: Mapping[str, Rows], baseline: str, candidate: str, confidenc
                 blocks = sorted(set(values[0]) & set(values[1]))
                 of_part, of_whole = (np.array([each[block] for block in blocks]) for each in values)
                 found = share_of(of_part, of_whole, confidence)
-                ratio = float(np.exp(np.mean(of_part))) if len(of_part) else np.nan
-                table.append((operation, size, stack, ratio, found.share, found.low, found.high, found.blocks))
+                ratios = np.exp(mean_interval(of_part, confidence))
+                table.append((operation, size, stack, *ratios, found.share, found.low, found.high, found.blocks))
     return pd.DataFrame(table, columns=list(EXPLAINED_COLUMNS))
 
 

@@ -98,6 +98,12 @@ class Played(Experiments):
         for name, (stack, variables) in setups.items():
             names = "".join(variable.removeprefix("X_") for variable in variables)
             found[name] = {case: self._share(case, stack, names) for case in every}
+        self.rows = [
+            {"variant": name, "operation": case[0], "bytes": case[1], "ratio": 0.5, "ratio_high": 0.6}
+            for name in setups
+            for case in every
+            if case[1] == 4096
+        ]
         return found
 
     def _share(self, case: Case, stack: str, names: str) -> Share | None:
@@ -109,14 +115,20 @@ class Played(Experiments):
 
 
 def explained(
-    truth: Truth, monkeypatch: pytest.MonkeyPatch, *cases: Case, one_way: frozenset[str] = frozenset()
+    truth: Truth,
+    monkeypatch: pytest.MonkeyPatch,
+    *cases: Case,
+    one_way: frozenset[str] = frozenset(),
+    algorithms: dict[str, list[ChangedSetting]] | None = None,
 ) -> Explanation:
     """Return what is found when experiments tell this truth."""
-    candidates = Candidates(SETTINGS, one_way, {"F": "2: it stays 0"}, ["gone"], ["fresh"], ("old text", "new text"))
+    libraries, refused = ("old text", "new text"), {"F": "2: it stays 0"}
+    candidates = Candidates(SETTINGS, one_way, refused, ["gone"], ["fresh"], libraries, algorithms or {})
     monkeypatch.setattr(module, "find_candidates", lambda *_: candidates)
-    monkeypatch.setattr(module, "_spelling", lambda _: "X_{name}")
+    monkeypatch.setattr(module, "_family", lambda _: SimpleNamespace(setting="X_{name}", algorithms_need={}))
     nothing = cast(Any, None)
-    experiments = Played(RunLayout(Path("r/c/i")), nothing, "m4", "m5", POINT, 12, nothing, quiet=True)
+    campaign = cast(Any, SimpleNamespace(chosen=[*cases, ("bcast", 4096)]))
+    experiments = Played(RunLayout(Path("r/c/i")), campaign, "m4", "m5", POINT, 12, nothing, quiet=True)
     experiments.truth = truth
     return explain(Difference("m4", "m5", POINT, list(cases)), experiments)
 
@@ -161,6 +173,30 @@ def test_what_fresh_blocks_do_not_confirm_is_not_claimed(monkeypatch: pytest.Mon
     [case] = explained(truth, monkeypatch, ("bcast", 8)).cases
     assert case.verdict == "not-confirmed"
     assert case.in_words(5) == "not explained: fresh blocks do not confirm A: 1 → 0"
+
+
+def test_an_algorithm_that_gives_a_loss_back_is_named_with_its_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    choices = [ChangedSetting(setting="ALG", variable=f"X_{word}", old="auto", new=word) for word in ("P", "Q", "R")]
+    shares = {"P": 0.3, "Q": 0.9, "R": -1.0}
+
+    def truth(_: Case, stack: str, names: frozenset[str]) -> float | None:
+        return max((share for word, share in shares.items() if word in names), default=0.0)
+
+    [case] = explained(truth, monkeypatch, ("bcast", 8), algorithms={"bcast": choices}).cases
+    assert case.verdict == "no-setting"
+    assert case.remedy is not None
+    assert case.remedy.settings == {"X_Q": "Q"}
+    assert case.in_words(5).endswith("; X_Q=Q gives back 90 % [85; 95], but slower with it: bcast 4096 B (2 times)")
+
+
+def test_what_is_explained_needs_no_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
+    def truth(_: Case, stack: str, names: frozenset[str]) -> float | None:
+        given = 1.0 if names & {"B", "P"} else 0.0
+        return given if stack == "m5" else 1 - given
+
+    choices = [ChangedSetting(setting="ALG", variable="X_P", old="auto", new="P")]
+    [case] = explained(truth, monkeypatch, ("bcast", 8), algorithms={"bcast": choices}).cases
+    assert (case.verdict, case.remedy) == ("explained", None)
 
 
 def test_a_difference_that_is_gone_in_fresh_blocks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from isochron.common.files import FileError
+from isochron.workflows.explanation.algorithms import algorithms
 from isochron.workflows.explanation.library_settings import Setting, differences, parse_settings, shown
 
 #: As MPICH 5.0.2 describes an enumeration: its words are in the meaning only.
@@ -70,3 +71,29 @@ def test_only_what_a_user_could_set_differs() -> None:
 )
 def test_values_are_shown_as_a_user_writes_them(line: dict[str, Any], expected: str) -> None:
     assert shown(Setting.model_validate(line)) == expected
+
+
+def test_algorithms_are_those_of_the_operation_itself() -> None:
+    listed = "Variable to select\nauto - x\nring - x\nbrucks - x"
+    settings = parse_settings(
+        printed(
+            setting("MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM", "0", meaning=listed),
+            setting("MPIR_CVAR_ALLGATHER_POSIX_INTRA_ALGORITHM", "0", meaning="x\nmpir - x\nipc_read - x"),
+            setting("MPIR_CVAR_ALLGATHER_INTER_ALGORITHM", "0", meaning=listed),
+            setting("MPIR_CVAR_ALLGATHERV_INTRA_ALGORITHM", "0", meaning=listed),
+            setting("MPIR_CVAR_IALLGATHER_INTRA_ALGORITHM", "0", meaning=listed),
+            setting("MPIR_CVAR_NEIGHBOR_ALLGATHER_INTRA_ALGORITHM", "0", meaning=listed),
+            setting("coll_tuned_allgather_algorithm", "1", choices=["0:ignore", "1:linear", "2:ring"]),
+            setting("coll_tuned_allgather_algorithm_count", "7", constant=True),
+        )
+    ).settings
+    found = algorithms(settings, "allgather", "X_{name}")
+    assert [(each.variable, each.old, each.new) for each in found] == [
+        ("X_MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM", "auto", "ring"),
+        ("X_MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM", "auto", "brucks"),
+        ("X_MPIR_CVAR_ALLGATHER_POSIX_INTRA_ALGORITHM", "mpir", "ipc_read"),
+        ("X_coll_tuned_allgather_algorithm", "linear", "ring"),
+    ]
+    assert [each.setting for each in algorithms(settings, "neighbor-allgather", "{name}")] == [
+        "MPIR_CVAR_NEIGHBOR_ALLGATHER_INTRA_ALGORITHM"
+    ] * 2
