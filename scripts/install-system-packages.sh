@@ -12,7 +12,7 @@ case "${1-}" in
 test | full)
     packages="gcc make libc6-dev libsimgrid-dev cppcheck clang-tidy valgrind strace procps iproute2 munge"
     packages="$packages slurm-wlm slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmix-dev"
-    packages="$packages lmod" # its package and that of Environment Modules exclude each other
+    packages="$packages lmod tcl" # tcl: for Environment Modules, see unpack_modules
     # any browser of this family does, and not every distribution has this package
     { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null ||
         packages="$packages chromium"
@@ -28,12 +28,23 @@ why() {
     cppcheck | clang-tidy) echo "look for mistakes in the engine's sources" ;;
     valgrind) echo "run the engine's unit tests with memory checks" ;;
     chromium) echo "look at the report as its readers do: on a phone, in the dark, with axe" ;;
-    lmod) echo "load libraries from environment modules, as sites do" ;;
+    lmod | tcl) echo "load libraries from environment modules, as sites do" ;;
     postgresql | prometheus-pushgateway | victoria-metrics) echo "receive what \`isochron push\` sends" ;;
     strace) echo "see that no system call lies within a slot" ;;
     slurm* | munge | libpmix-dev | iproute2 | procps) echo "run a virtual Slurm cluster" ;;
     libsimgrid-dev) echo "run the engine on a simulated machine (smpicc, smpirun)" ;;
     esac
+}
+
+# The packages of Lmod and Environment Modules exclude each other: the second is unpacked where only tests look.
+unpack_modules() {
+    folder=/usr/local/lib/environment-modules
+    [ "$1" = simulation ] || [ -d "$folder" ] || [ "${ISOCHRON_INSTALL-}" = no ] && return
+    [ "$(id -u)" = 0 ] && command -v dpkg-query >/dev/null || return 0
+    download=$(mktemp -d)
+    (cd "$download" && apt-get download -qq environment-modules >/dev/null 2>&1 && dpkg -x ./*.deb "$folder") ||
+        echo "environment-modules could not be had; its tests are done with an imitation"
+    rm -r "$download"
 }
 
 command -v dpkg-query >/dev/null || { echo "not a Debian system: install the equivalents of: $packages"; exit 0; }
@@ -43,7 +54,7 @@ for package in $packages; do
     status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
     [ "$status" = installed ] || missing="$missing $package"
 done
-[ -n "$missing" ] || exit 0
+[ -n "$missing" ] || { unpack_modules "$1"; exit 0; }
 
 echo "system packages that are missing:"
 for package in $missing; do echo "  $package: to $(why "$package")"; done
@@ -62,3 +73,4 @@ export DEBIAN_FRONTEND=noninteractive
 # shellcheck disable=SC2086
 $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null ||
     echo "installing failed; the tests that need$missing will be skipped"
+unpack_modules "$1"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from isochron.common.files import FileError
 from isochron.common.hashing import sha256
-from isochron.schemas.input.spec import module_of, prefix_of
+from isochron.schemas.input.spec import modules_of, prefix_of
 from isochron.schemas.run.manifest import Environment, StackDeclaration, Toolchain
 from isochron.spack_envs import modules
 from isochron.spack_envs.families import load_family
@@ -23,10 +23,11 @@ USUAL = ("/opt/*", "/opt/*/*", "/usr/local", "/usr/lib64/*", "/usr/lib/*-linux-g
 
 
 class Installed(NamedTuple):
-    """An installed library: its folder, what it is, and of a module the environment and the modules loaded with it."""
+    """An installed library: folder, what it is, compiler, and of modules their environment and all that are loaded."""
 
     prefix: Path
     library: Library
+    cc: Path
     environment: Environment
     loaded: str = ""
 
@@ -34,14 +35,14 @@ class Installed(NamedTuple):
 @cache
 def look(stack: str) -> Installed:
     """Return the library that a stack names. Raises FileError."""
-    module = module_of(stack)
-    if not module:
+    asked = modules_of(stack)
+    if not asked:
         prefix = prefix_of(stack) or Path()
-        return Installed(prefix, find(prefix), Environment())
-    state = modules.load(module)
-    library = find(state.prefix, state.environment)
-    modules.check_promise(module, state.loaded, library.recognised)
-    return Installed(state.prefix, library, state.environment, ":".join(state.loaded))
+        return Installed(prefix, find(prefix), compiler(prefix), Environment())
+    state = modules.load(asked)
+    library = find(state.prefix, state.environment, state.cc)
+    modules.check_promise(asked, state.loaded, library.recognised)
+    return Installed(state.prefix, library, state.cc, state.environment, ":".join(state.loaded))
 
 
 def declaration(stack: str) -> StackDeclaration:
@@ -49,7 +50,7 @@ def declaration(stack: str) -> StackDeclaration:
     installed = look(stack)
     family, version = installed.library.recognised
     described = load_family(family)
-    where = module_of(stack) or installed.prefix
+    where = modules_of(stack) or installed.prefix
     declared = described.declaration(stack, family, version, f"{described.mpi_library} {version} in {where}")
     environment, changes = declared.environment, installed.environment
     names = {*environment.prepend, *changes.prepend}
@@ -78,7 +79,7 @@ def problem(stack: str) -> str:
 def check_launchers(declarations: Iterable[StackDeclaration]) -> None:
     """Raise FileError if an installed library lacks the launcher of its family."""
     for declared in declarations:
-        if not (module_of(declared.stack) or prefix_of(declared.stack)):
+        if not (modules_of(declared.stack) or prefix_of(declared.stack)):
             continue
         prefix = look(declared.stack).prefix
         launcher = Path(declared.launcher.argv[0].replace("{prefix}", str(prefix)))
@@ -96,4 +97,4 @@ def resolve(declared: StackDeclaration) -> Toolchain:
     provenance = {"prefix": str(installed.prefix), "library": str(file), "library_sha256": sha256(file)}
     if installed.loaded:
         provenance["modules"] = installed.loaded
-    return filled(declared, installed.prefix, "module" if installed.loaded else "prefix", provenance)
+    return filled(declared, installed.prefix, "module" if installed.loaded else "prefix", provenance, installed.cc)

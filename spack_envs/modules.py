@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Environment modules as stacks, `module:mpich/4.2`, with Lmod or Environment Modules.
+"""Environment modules as stacks, `module:gcc/12.2 mpich/4.2`, with Lmod or Environment Modules.
 
-The module is loaded once, after `module purge`; the variables that it changes belong to the environment of the stack,
-so that builds and launches need no module system. Some versions of both report success for a module that they did not
-load, or load another version: LOADEDMODULES is compared, and the version of the library with that of its module.
+The modules are loaded once, in this order, after `module purge`; the variables that they change belong to the
+environment of the stack, so that builds and launches need no module system. Some versions of both report success for a
+module that they did not load, or load another version: LOADEDMODULES is compared, and the version of the library with
+that of its module. The files that `spack module` writes are modules of either.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import NamedTuple
 
 from isochron.common.files import FileError, suggest
 from isochron.schemas.run.manifest import Environment
-from isochron.spack_envs.families import load_family
+from isochron.spack_envs.families import families, load_family
 from isochron.spack_envs.prefixes import Recognised
 
 #: Variables in which a module system keeps its own state.
@@ -34,11 +35,11 @@ NAMES = {
     "cray-mpich": {"craympich"},
 }
 
-#: Prints the environment after purge, and after load, between lines of their own. The command is the first argument.
+#: Prints the environment after purge, and after load, between lines of their own. Arguments: command, modules.
 SCRIPT = """
 eval "$("$1" bash purge 2>/dev/null)"
 printf 'purged\\0'; env -0
-eval "$("$1" bash load "$2")"
+[ $# = 1 ] || eval "$("$1" bash load "${@:2}")"
 printf 'loaded\\0'; env -0
 """
 
@@ -47,9 +48,10 @@ PATIENCE_S = 120
 
 
 class State(NamedTuple):
-    """A loaded module: the folder of its MPI library, what it changes, and the modules that are loaded with it."""
+    """Loaded modules: the folder of their MPI library, its compiler, what they change, and all that are loaded."""
 
     prefix: Path
+    cc: Path
     environment: Environment
     loaded: list[str]
 
@@ -60,24 +62,83 @@ def command(base: Mapping[str, str] = os.environ) -> str:
     return shutil.which(named, path=base.get("PATH", "")) or ""
 
 
-def load(module: str, base: Mapping[str, str] = os.environ) -> State:
-    """Return what loading a module changes. Raises FileError if it, and no other version, cannot be loaded."""
+def load(asked: str, base: Mapping[str, str] = os.environ) -> State:
+    """Return what loading modules, separated by blanks, changes. Raises FileError if others than these are loaded."""
     program = command(base)
     if not program:
         raise FileError(
-            f"module {module}: neither Lmod nor Environment Modules was found (LMOD_CMD, MODULES_CMD, modulecmd); "
+            f"module {asked}: neither Lmod nor Environment Modules was found (LMOD_CMD, MODULES_CMD, modulecmd); "
             "start isochron from a shell in which `module` works"
         )
-    done = _call(["bash", "--noprofile", "--norc", "-c", SCRIPT, "bash", program, module], base)
+    names = _newest(asked.split(), program, base)
+    bare, full, errors = _environments(program, names, base)
+    if not set(names) <= set(_loaded(full)):
+        raise FileError(_not_loaded(names, program, errors, base))
+    brought = _compiler(bare, full)
+    if brought is None:
+        raise FileError(
+            f"module {asked}: brings no mpicc; name a module of an MPI library, and before it those that it needs, as "
+            "in module:PrgEnv-gnu/8.5.0 cray-mpich/8.1.30"
+        )
+    return State(*brought, _changes(base, bare, full), _loaded(full))
+
+
+def _environments(
+    program: str, names: list[str], base: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str], str]:
+    """Return the variables after purge, those after loading modules in this order, and what the program reported."""
+    done = _call(["bash", "--noprofile", "--norc", "-c", SCRIPT, "bash", program, *names], base)
     purged, _, after = done.stdout.partition("loaded\0")
-    bare, full = _variables(purged.partition("purged\0")[2]), _variables(after)
-    loaded = [name for name in full.get("LOADEDMODULES", "").split(":") if name]
-    if module not in loaded:
-        raise FileError(_not_loaded(module, loaded, program, done.stderr, base))
-    compiler = shutil.which("mpicc", path=full.get("PATH", ""))
-    if compiler is None or compiler == shutil.which("mpicc", path=bare.get("PATH", "")):
-        raise FileError(f"module {module}: brings no mpicc; name a module of an MPI library")
-    return State(Path(compiler).absolute().parents[1], _changes(base, bare, full), loaded)
+    return _variables(purged.partition("purged\0")[2]), _variables(after), done.stderr
+
+
+def _loaded(environment: Mapping[str, str]) -> list[str]:
+    return [name for name in environment.get("LOADEDMODULES", "").split(":") if name]
+
+
+def _compiler(bare: Mapping[str, str], full: Mapping[str, str]) -> tuple[Path, Path] | None:
+    """Return folder and compiler of the MPI library that modules bring: a wrapper of the machine, else `mpicc`."""
+
+    def brought(name: str) -> Path | None:
+        there = shutil.which(name, path=full.get("PATH", ""))
+        return Path(there).absolute() if there and there != shutil.which(name, path=bare.get("PATH", "")) else None
+
+    for family in families().values():
+        wrapper, folder = family.wrapper and brought(family.wrapper), full.get(family.folder_variable, "")
+        if wrapper and folder:
+            return Path(folder), wrapper
+    compiler = brought("mpicc")
+    return (compiler.parents[1], compiler) if compiler else None
+
+
+def _newest(words: list[str], program: str, base: Mapping[str, str]) -> list[str]:
+    """Return the modules, with the newest version for `*`, of those that are there when the ones before are loaded.
+
+    Raises FileError if there is none.
+    """
+    names: list[str] = []
+    for word in words:
+        if word.endswith("*"):
+            there = available(_environments(program, names, base)[1])
+            name = word.rpartition("/")[0]
+            fitting = [
+                other
+                for other in there
+                if re.match(rf"{re.escape(word[:-1])}v?\d", other) and other.rpartition("/")[0] == name
+            ]
+            if not fitting:
+                raise FileError(f"module {word}: there is none{_near(word, there)}")
+            names.append(max(fitting, key=_order))
+        else:
+            names.append(word)
+    return names
+
+
+def _order(module: str) -> tuple[list[int], bool, list[tuple[int, str]]]:
+    """Return the place of a module's version in time: 5.0.8rc1 is older than 5.0.8, 4.9 than 4.10."""
+    numbers, rest = re.fullmatch(r"v?([\d.]*)(.*)", module.rpartition("/")[2], re.DOTALL).groups()  # type: ignore[union-attr]
+    parts = [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", rest)]
+    return [int(number) for number in re.findall(r"\d+", numbers)], not rest[:1].isalpha(), parts
 
 
 def named_in(module: str) -> list[str]:
@@ -114,24 +175,67 @@ def available(base: Mapping[str, str] = os.environ) -> list[str]:
     program = command(base)
     if not program:
         return []
-    done = _call([program, "bash", "-t", "avail"], base)
+    return _names(_call([program, "bash", "-t", "avail"], base))
+
+
+def _names(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """Return the modules with a version that a list of either system has, sorted."""
     words = [re.sub(r"\(.*\)$|<.*>$", "", line.strip()) for line in (done.stdout + done.stderr).splitlines()]
     return sorted({word for word in words if re.fullmatch(r"[\w.+-]+(/[\w.+-]+)+", word)})
 
 
-def _not_loaded(module: str, loaded: list[str], program: str, errors: str, base: Mapping[str, str]) -> str:
-    """Return why a module is not among those that are loaded."""
-    name = module.rpartition("/")[0]
+def hidden(base: Mapping[str, str] = os.environ) -> list[str]:
+    """Return the MPI modules of Lmod's hierarchy that can be loaded after others only, with those before them."""
+    program, at_once = command(base), available(base)
+    every = _names(_call([program, "bash", "-t", "spider"], base)) if program else []
+    below = [module for module in every if module not in at_once and named_in(module)]
+    return [f"{before} {module}" for module in below for before in _needs(module, program, base)]
+
+
+def _needs(module: str, program: str, base: Mapping[str, str]) -> list[str]:
+    """Return what Lmod says is to be loaded before a module: each entry is one way, modules separated by blanks."""
+    report = _call([program, "bash", "-t", "spider", module], base).stderr
+    ways = re.search(r"is available to load\.\s*\n((?:[ \t]+\S.*(?:\n|$))+)", report)
+    return [" ".join(line.split()) for line in ways[1].splitlines()] if ways else []
+
+
+def _not_loaded(names: list[str], program: str, errors: str, base: Mapping[str, str]) -> str:
+    """Return why one of some modules is not loaded: the first one with which, after those before it, it went wrong."""
+    for count, module in enumerate(names, 1):
+        loaded = _loaded(_environments(program, names[:count], base)[1])
+        replaced = next((name for name in names[: count - 1] if name not in loaded), "")
+        if module not in loaded:
+            return _not_loaded_one(module, names[: count - 1], loaded, program, errors, base)
+        if replaced:
+            return f"module {replaced} is unloaded by {module}; name only one of them"
+    return f"module {' '.join(names)} cannot be loaded: {_first(errors)}"
+
+
+def _not_loaded_one(
+    module: str, before: list[str], loaded: list[str], program: str, errors: str, base: Mapping[str, str]
+) -> str:
+    """Return why a module is not loaded when others were loaded before it."""
+    name = module.rpartition("/")[0] or module
     instead = next((other for other in loaded if other.startswith((f"{name}/", f"{module}."))), "")
     if instead:
         return f"module {module}: {program} loaded {instead} instead; name that, or correct the module"
-    names = available(base)
-    if module not in names:
-        near = [other for other in names if other.startswith(f"{name}/")]
-        there = f"; there are {', '.join(near)}" if near else "; `module avail` lists those that there are"
-        return f"module {module} does not exist{suggest(module, names)}{there}"
-    lines = [line.strip() for line in errors.splitlines() if line.strip()]
-    return f"module {module} cannot be loaded: {lines[0] if lines else 'no message'}"
+    names = available(_environments(program, before, base)[1] if before else base)
+    if module in names:
+        return f"module {module} cannot be loaded: {_first(errors)}"
+    ways = _needs(module, program, base)
+    if ways:
+        return f"module {module} can be loaded after others only: name them, as in module:{ways[0]} {module}"
+    return f"module {module} does not exist{suggest(module, names)}{_near(module, names)}"
+
+
+def _near(module: str, names: list[str]) -> str:
+    """Return the modules of the same name, as the end of a message."""
+    near = [other for other in names if other.startswith(f"{module.rpartition('/')[0]}/")]
+    return f"; there are {', '.join(near)}" if near else "; `module avail` lists those that there are"
+
+
+def _first(errors: str) -> str:
+    return next((line.strip() for line in errors.splitlines() if line.strip()), "no message")
 
 
 def _changes(base: Mapping[str, str], bare: Mapping[str, str], full: Mapping[str, str]) -> Environment:

@@ -76,11 +76,14 @@ def recognise(text: str) -> Recognised:
     raise FileError(f"is an unknown MPI library, '{_first_line(text)}'; add a family of it to spack_envs/families")
 
 
-def find(prefix: Path, environment: Environment | None = None) -> Library:
-    """Return the MPI library below a folder; `environment`: in which it is loaded. Raises FileError."""
+def find(prefix: Path, environment: Environment | None = None, cc: Path | None = None) -> Library:
+    """Return the MPI library below a folder; `environment`: in which it is loaded, `cc`: its compiler if not `mpicc`.
+
+    Raises FileError.
+    """
     if not prefix.is_dir():
         raise FileError(f"{prefix} is not a folder; give the one with bin/ and lib/ of an MPI library")
-    if not os.access(compiler(prefix), os.X_OK):
+    if not os.access(cc or compiler(prefix), os.X_OK):
         raise FileError(f"{prefix} has no bin/mpicc; give the folder of a complete MPI library")
     file = next(filter(_is_library, _candidates(prefix)), None)
     if file is None:

@@ -91,8 +91,9 @@ def filled(
     prefix: Path,
     stack_source: Literal["wheels", "spack", "prefix", "module"],
     provenance: dict[str, str],
+    cc: Path | None = None,
 ) -> Toolchain:
-    """Return the declaration with `{prefix}` filled in."""
+    """Return the declaration with `{prefix}` filled in; `cc`: the compiler where it is not the library's `mpicc`."""
 
     def fill(text: str) -> str:
         return text.replace("{prefix}", str(prefix))
@@ -103,7 +104,7 @@ def filled(
         declaration=declaration,
         stack_source=stack_source,
         prefix=str(prefix),
-        cc=str(compiler(prefix)),
+        cc=str(cc or compiler(prefix)),
         launcher=Launcher(
             argv=[fill(word) for word in launcher.argv],
             placed=None if placed is None else [fill(word) for word in placed],

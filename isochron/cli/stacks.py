@@ -78,11 +78,14 @@ def _of_index(name: str, library: Family, version: str, known: list[str]) -> Row
 
 
 def _of_this_machine(names: list[str]) -> list[Row]:
-    """Return the modules that are named as one of these libraries, and the libraries below the usual folders."""
+    """Return the modules that are named as one of these libraries, and the libraries below the usual folders.
+
+    A module of a hierarchy has those before it that must be loaded first.
+    """
     rows: list[Row] = [
         {"stack": f"module:{module}", "library": load_family(family).mpi_library, "source": "module"}
-        for module in modules.available()
-        for family in modules.named_in(module)[:1]
+        for module in [*modules.available(), *modules.hidden()]
+        for family in modules.named_in(module.rpartition(" ")[2])[:1]
         if family in names
     ]
     for prefix in installed.usual_prefixes():

@@ -22,6 +22,7 @@ def index(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wheel_index, "versions", lambda _: ["4.1.3", "4.0.3"])
     monkeypatch.setattr(wheel_index, "known", lambda _: ["4.0.3"])
     monkeypatch.setattr(modules, "available", lambda: [])
+    monkeypatch.setattr(modules, "hidden", lambda: [])
     monkeypatch.setattr(installed, "USUAL", ())
 
 
@@ -55,9 +56,10 @@ def test_what_is_installed_has_a_line_each(
     monkeypatch.setattr(installed, "USUAL", (f"{tmp_path}/*", "/no/such"))
     available = ["GCC/13.2.0", "OpenMPI/4.1.6-GCC-13.2.0", "mpi/2021.14", "mpich/4.2"]
     monkeypatch.setattr(modules, "available", lambda: available)
+    monkeypatch.setattr(modules, "hidden", lambda: ["GCC/13.2.0 OpenMPI/5.0.8"])
     stacks = listed([], capsys)
     there = {name: source for name, source in stacks.items() if ":" in name}
-    assert there == {f"module:{name}": "module" for name in available[1:]} | {
+    assert there == {f"module:{name}": "module" for name in [*available[1:], "GCC/13.2.0 OpenMPI/5.0.8"]} | {
         f"prefix:{tmp_path}/mine": "installed library"
     }
     assert "module:mpich/4.2" not in listed(["openmpi"], capsys)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A module system: `fake_modules.py SHELL purge | load MODULE | -t avail`, for module files with the commands below.
+"""A module system: `fake_modules.py SHELL purge | load MODULE… | -t avail`, for module files with the commands below.
 
 It prints what Environment Modules 5.2.0 does, or Lmod 8.6.19 if FAKE_MODULES is `lmod`, as observed with both of
 Debian 12: a failed load ends with 0 in the first, and both name the modules that are loaded in LOADEDMODULES.
@@ -61,4 +61,4 @@ if __name__ == "__main__":
     _, shell, verb, *rest = sys.argv
     if shell != "bash":
         sys.exit(f"unknown shell {shell}")
-    {"load": lambda: load(rest[0]), "purge": purge, "-t": avail}[verb]()
+    {"load": lambda: [load(module) for module in rest], "purge": purge, "-t": avail}[verb]()

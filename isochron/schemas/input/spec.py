@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stacks by spec: `mpich@4.0.3`, `mpich@4.*` for the newest version that begins with 4, `prefix:/opt/mpich-4.2`,
-`module:mpich/4.2`.
+`module:mpich/4.2`, `module:gcc/12.2 openmpi/5.*` for modules that are loaded in this order.
 
 A spec is a variant under a name: the one that the file gives it, or one made of the spec.
 """
@@ -23,8 +23,12 @@ SPEC = r"^[a-z][a-z0-9-]{0,31}@\d+(\.\d+){0,3}(\.\*)?$"
 #: The folder of an installed MPI library.
 PREFIX = r"^prefix:/[A-Za-z0-9._+@/-]+$"
 
-#: An environment module, with its version.
-MODULE = r"^module:[A-Za-z0-9][A-Za-z0-9._+-]*(/[A-Za-z0-9][A-Za-z0-9._+-]*)+$"
+#: The name of an environment module, without and with a version; `*` stands for the rest of the newest one.
+_PART = "[A-Za-z0-9][A-Za-z0-9._+-]*"
+_VERSIONED = rf"{_PART}(/{_PART})*/({_PART}(\.\*)?|\*)"
+
+#: Environment modules in the order in which they are loaded; at least one has a version.
+MODULE = rf"^module:({_PART} )*{_VERSIONED}( {_PART}| {_VERSIONED})*$"
 
 #: Words before a colon that name other sources, or are to name them.
 SOURCES = ("spack", "module", "prefix", "container")
@@ -50,14 +54,14 @@ def prefix_of(text: str) -> Path | None:
     return Path(text.removeprefix("prefix:")) if re.fullmatch(PREFIX, text) else None
 
 
-def module_of(text: str) -> str:
-    """Return the module that is named as a stack, as in mpich/4.2; empty if the text names none."""
+def modules_of(text: str) -> str:
+    """Return the modules that are named as a stack, as in gcc/12.2 mpich/4.2; empty if the text names none."""
     return text.removeprefix("module:") if re.fullmatch(MODULE, text) else ""
 
 
 def is_installed_elsewhere(text: str) -> bool:
     """Return True if a stack is a folder or a module of this machine, which needs neither wheels nor Spack."""
-    return prefix_of(text) is not None or module_of(text) != ""
+    return prefix_of(text) is not None or modules_of(text) != ""
 
 
 def name_of(spec: str) -> str:
@@ -76,8 +80,10 @@ def check_stack(text: str) -> str:
     source = text.partition(":")[0]
     if source == "prefix" and ":" in text and prefix_of(text) is None:
         raise ValueError(f"must be an absolute path of plain characters, as in prefix:/opt/mpich-4.2 (found '{text}')")
-    if source == "module" and ":" in text and not module_of(text):
-        raise ValueError(f"must be a module and its version, as in module:mpich/4.2 (found '{text}')")
+    if source == "module" and ":" in text and not modules_of(text):
+        raise ValueError(
+            f"must be modules with their versions, as in module:mpich/4.2 or module:gcc/12.2 mpich/4.* (found '{text}')"
+        )
     if ":" in text and source in SOURCES and not is_installed_elsewhere(text):
         raise ValueError(f"stacks from `{source}:` cannot be named yet; give LIBRARY@VERSION, as in mpich@4.0.3")
     if re.fullmatch(NAME, text) is None and not is_spec(text):

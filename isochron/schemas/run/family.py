@@ -57,6 +57,9 @@ class Family(Record):
     reported_parts: int | None = None
     #: File-name prefix of the MPI library that the engine must be linked with.
     library_file: str = "libmpi.so"
+    #: A compiler of the machine that links what is loaded, and the variable of modules that holds the library's folder.
+    wrapper: str = ""
+    folder_variable: str = ""
     launcher: FamilyLauncher
     environment: Environment = Environment()
     #: How one of its settings (control variables of MPI_T) is spelt as a variable of the environment.
