@@ -17,6 +17,7 @@ from isochron.postprocess.subjects.comparison.subject import SUBJECT as COMPARIS
 from isochron.postprocess.subjects.contrasts.subject import SUBJECT as CONTRASTS
 from isochron.postprocess.subjects.details.subject import SUBJECT as DETAILS
 from isochron.postprocess.subjects.environment.subject import SUBJECT as ENVIRONMENT
+from isochron.postprocess.subjects.explanation.subject import SUBJECT as EXPLANATION
 from isochron.postprocess.subjects.explorer.subject import SUBJECT as EXPLORER
 from isochron.postprocess.subjects.guidelines.subject import SUBJECT as GUIDELINES
 from isochron.postprocess.subjects.interference.subject import SUBJECT as INTERFERENCE
@@ -43,6 +44,7 @@ SUBJECTS: tuple[Subject, ...] = (
     PROFILES,
     EXPLORER,
     COMPARISON,
+    EXPLANATION,
     STACKS,
     RESULTS,
     CONTRASTS,
@@ -77,7 +79,7 @@ SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for sectio
 READING_ORDER = (
     "incomplete", "simulated", "not-asleep",
     "scan", "profiled", "systematic-errors", "published-findings",
-    "versions", "differences", "fastest", "open", "bound", "operations-per-rep",
+    "versions", "explanation", "differences", "fastest", "open", "bound", "operations-per-rep",
     "placements", "placement-advice", "trunk-orders", "scaling", "growth",
     "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",
     "repeatability", "dependent", "groups", "regimes", "launches", "first-call", "timers", "wait-patterns", "memory",

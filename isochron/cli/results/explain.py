@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 
 from isochron.cli.common import Verbs, add_results, add_verb
+from isochron.cli.results.report import remake
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
 from isochron.common.terminal import Terminal, complain
@@ -48,7 +49,7 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Explain each pair, print the sentences, and write explanation.json into the folder of the run."""
+    """Explain each pair, print the sentences, and write them into explanation.json and the report of the run."""
     run = find_run(arguments.results, arguments.run)
     refuse_unreported(run, arguments.run)
     campaign = load_campaign(run.campaign)
@@ -70,7 +71,9 @@ def call(arguments: argparse.Namespace) -> int:
         for line in _lines(explanations[-1]):
             console.print(line)
     Explanations(pairs=explanations).save(run.explanation)
-    console.print(str(run.explanation))
+    if not remake(run, console, quiet=True):
+        return Exit.FAILED
+    console.print(f"{run.explanation}\n{run.report}")
     return Exit.DONE
 
 

@@ -50,6 +50,14 @@ def call(arguments: argparse.Namespace) -> int:
     run, console = runs[0], Terminal()
     if measured_launches(run) == 0:
         raise FileError(f"{run.root}: no launch has been measured yet; call `isochron run` first")
+    if not remake(run, console, quiet=arguments.quiet):
+        return Exit.FAILED
+    console.print(str(run.report))
+    return Exit.DONE
+
+
+def remake(run: RunLayout, console: Terminal, *, quiet: bool) -> bool:
+    """Make the report of a run again from its raw files. Returns False if it complained."""
     refuse_links(run)
     for line in heal_files(run):
         complain(line)
@@ -57,12 +65,11 @@ def call(arguments: argparse.Namespace) -> int:
     for step, problem in make_report(run):
         if problem:
             complain(problem)
-            return Exit.FAILED
-        if not arguments.quiet:
+            return False
+        if not quiet:
             console.print(f"{step} …")
     record_outputs(run)
-    console.print(str(run.report))
-    return Exit.DONE
+    return True
 
 
 def _pooled(runs: list[RunLayout], arguments: argparse.Namespace) -> int:

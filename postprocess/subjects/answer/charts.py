@@ -14,6 +14,7 @@ from isochron.postprocess.estimate.answer.highlights import Highlight, highlight
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import POINT, RunInputs
 from isochron.postprocess.subjects.answer.forest import Forest, forest, style_of
+from isochron.postprocess.subjects.explanation.finding import reason_of
 from isochron.schemas.run.comparisons import DECIDED
 
 #: Factors of a finding that differ by more are stated as from and to, else the smallest alone.
@@ -24,7 +25,10 @@ MAX_LINES, MAX_NAMED = 4, 2
 
 @dataclass(frozen=True)
 class Shown:
-    """A finding. `pair`: two stacks whose comparisons show it; `further`: comparisons that the plot leaves out."""
+    """A finding. `pair`: two stacks whose comparisons show it; `further`: comparisons that the plot leaves out.
+
+    `reason`: why the two differ, if that is known.
+    """
 
     text: str
     slower: bool
@@ -32,6 +36,7 @@ class Shown:
     forest: Forest
     further: int
     pair: tuple[str, str]
+    reason: str
 
 
 def findings(table: pd.DataFrame, inputs: RunInputs) -> list[Shown]:
@@ -47,13 +52,16 @@ def _shown(highlight: Highlight, inputs: RunInputs) -> Shown:
         size = labels.size(row) if row["bytes"] else str(row["operation"])
         return f"{row['other']}, {size}" if several else size
 
+    pair = str(highlight.rows.iloc[0]["other"]), highlight.stack
+    cases = {(str(row["operation"]), int(row["bytes"])) for row in highlight.rows.to_dict("records")}
     return Shown(
         text=sentence(highlight, inputs),
         slower=highlight.slower,
         exploratory=highlight.exploratory,
         forest=forest(lines, label, inputs.campaign.analysis.threshold),
         further=max(0, len(highlight.rows) - MAX_LINES),
-        pair=(str(highlight.rows.iloc[0]["other"]), highlight.stack),
+        pair=pair,
+        reason="" if several else reason_of(inputs, *pair, cases),
     )
 
 

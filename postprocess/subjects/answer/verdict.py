@@ -13,6 +13,7 @@ import pandas as pd
 from isochron.postprocess.estimate.answer.decision import ALL, NONE_DECIDED, UNRELIABLE, Decision
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.subjects.explanation.finding import load_explanations
 
 #: The decisions in the order in which they stand on the page.
 ORDER = ("keep-baseline", "undecided", "upgrade", "adopt")
@@ -192,7 +193,7 @@ def next_step(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs, an
     """What to do now. `anchor`: where the comparisons stand."""
     campaign = inputs.campaign
     if line["decision"] == "keep-baseline":
-        return Step("See where it loses, and tell the library's developers:", f"#{anchor}")
+        return _why(line, inputs) or Step("See where it loses, and tell the library's developers:", f"#{anchor}")
     if line["decision"] in ("upgrade", "adopt"):
         return Step("After the change, measure again:", f"isochron run {campaign.name} --new")
     if line["objection"] == UNRELIABLE:
@@ -209,6 +210,18 @@ def next_step(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs, an
     if len(decision.at_risk) and decision.at_risk["verdict"].eq("depends").all():
         return Step("It depends on the regime of the machine: see the ratio in each:", f"#{anchor}")
     return Step("More blocks are unlikely to decide it; measure when the machine is quieter.", "isochron doctor")
+
+
+def _why(line: Mapping[Any, Any], inputs: RunInputs) -> Step | None:
+    """How to find out why a version of a library is slower, or where that stands; None of different libraries."""
+    sides = [inputs.manifests.get(str(line[side])) for side in ("baseline", "candidate")]
+    libraries = {manifest.mpi_library for manifest in sides if manifest is not None and not manifest.simulation}
+    if None in sides or len(libraries) != 1:
+        return None
+    pair = {line["baseline"], line["candidate"]}
+    if any({each.old, each.new} == pair for each in load_explanations(inputs)):
+        return Step("See why, and tell the library's developers:", "#explanation")
+    return Step("Find out which settings make it slower:", f"isochron explain {inputs.campaign.name}")
 
 
 def about_minutes(minutes: float) -> str:

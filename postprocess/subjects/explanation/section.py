@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Settings, experiments and results of the explanation of each pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.kit.section import Section, Source, StackMark
+from isochron.postprocess.subjects.explanation.finding import case_text, load_explanations
+from isochron.schemas.run.explanation import Effect, ExplainedCase, Explanation
+
+
+@dataclass(frozen=True)
+class CaseRow:
+    """A case, as text."""
+
+    case: str
+    ratio: str
+    reason: str
+    all_settings: str
+    forward: str
+    backward: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class SettingRow:
+    """A setting that was tried; `meaning`: as the library describes it."""
+
+    name: str
+    old: str
+    new: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class PairView:
+    """Two stacks."""
+
+    old: StackMark
+    new: StackMark
+    cases: list[CaseRow]
+    settings: list[SettingRow]
+    only_old: list[str]
+    only_new: list[str]
+    effort: str
+
+
+def build(source: Source) -> list[PairView] | None:
+    """None if nothing was explained."""
+    return [_pair(pair, source) for pair in load_explanations(source.inputs)] or None
+
+
+def _pair(pair: Explanation, source: Source) -> PairView:
+    effort = [numbers.count(pair.experiments, "experiment"), numbers.count(pair.launches, "launch", "launches")]
+    return PairView(
+        old=source.marks[pair.old],
+        new=source.marks[pair.new],
+        cases=[_case(case) for case in pair.cases],
+        settings=[SettingRow(each.setting, each.old, each.new, each.meaning) for each in pair.tried],
+        only_old=pair.only_old,
+        only_new=pair.only_new,
+        effort=numbers.listing(effort),
+    )
+
+
+def _case(case: ExplainedCase) -> CaseRow:
+    reasons = {
+        "no-setting": "no setting that differs",
+        "not-confirmed": f"not confirmed: {', '.join(map(str, case.causes))}",
+        "not-shown": "not found to differ again",
+    }
+    return CaseRow(
+        case=case_text(case),
+        ratio=numbers.NONE if case.ratio is None else numbers.ratio(case.ratio),
+        reason=reasons.get(case.verdict) or (" together with " if case.interact else ", ").join(map(str, case.causes)),
+        all_settings=_effect(case.all_settings),
+        forward=_effect(case.forward),
+        backward=_effect(case.backward),
+        remedy=numbers.NONE if case.remedy is None else str(case.remedy),
+    )
+
+
+def _effect(effect: Effect | None) -> str:
+    return numbers.NONE if effect is None else str(effect)
+
+
+WHY = Section("explanation", "Why versions differ", "explanation/section.html.j2", build)

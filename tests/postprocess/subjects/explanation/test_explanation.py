@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From explanation.json to the finding and the section of the report."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+
+from isochron.postprocess.formatting import numbers
+from isochron.postprocess.formatting.numbers import size
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.section import Source
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.explanation.finding import explained, reason_of
+from isochron.postprocess.subjects.explanation.section import build
+from isochron.schemas.run.explanation import (
+    ChangedSetting,
+    Effect,
+    ExplainedCase,
+    Explanation,
+    Explanations,
+    Remedy,
+)
+from tests.postprocess.reported import report
+
+CAUSE = ChangedSetting(setting="X_SIZE", variable="X_SIZE", old="16384", new="8192", meaning="<b>bytes</b>")
+NO_TABLES = cast(Analysis, None)  # it needs none
+EFFECT = Effect(share=0.92, low=0.85, high=0.97)
+
+
+def explanation(inputs: RunInputs) -> Explanation:
+    """Two cases explained, one by no setting but with a remedy, one not shown."""
+    old, new = inputs.campaign.stacks[:2]
+    remedy = Remedy(settings={"X_ALG": "ring"}, share=EFFECT, costs=["bcast 8 B (1.2 times)"])
+    known = {"verdict": "explained", "causes": [CAUSE], "all_settings": EFFECT, "forward": EFFECT, "backward": EFFECT}
+    return Explanation(
+        old=old, new=new, old_library="a", new_library="b", processes=4, processes_per_node=2, placement="packed",
+        tried=[CAUSE], refused={}, only_old=[], only_new=["Y"], blocks=12, experiments=5, launches=120,
+        cases=[
+            ExplainedCase(operation="allreduce", bytes=8, ratio=1.35, **known),
+            ExplainedCase(operation="allreduce", bytes=4096, ratio=1.5, **known),
+            ExplainedCase(operation="bcast", bytes=64, ratio=2.0, verdict="no-setting", all_settings=EFFECT,
+                          remedy=remedy),
+            ExplainedCase(operation="barrier", bytes=0, ratio=None, verdict="not-shown"),
+        ],
+    )  # fmt: skip
+
+
+def test_nothing_is_said_if_nothing_was_asked(small: RunInputs) -> None:
+    assert explained(small, NO_TABLES) == []
+    assert build(Source(small, NO_TABLES, [], [])) is None
+
+
+def test_reasons_and_remedies_are_said(small: RunInputs) -> None:
+    pair = explanation(small)
+    Explanations(pairs=[pair]).save(small.layout.explanation)
+    [finding] = explained(small, NO_TABLES)
+    assert finding.text == (
+        f"Why {pair.new} differs from {pair.old}: allreduce {size(8)} and allreduce {size(4096)} by X_SIZE: "
+        f"16384 → 8192; bcast {size(64)} by no setting that differs; barrier not found to differ again. For bcast "
+        f"{size(64)}, X_ALG=ring gives back 92 % [85; 97], but slower with it: bcast 8 B (1.2 times)."
+    )
+    assert finding.numbers == {"cases": 4, "explained": 2, "settings_tried": 1}
+    assert finding.details[0] == (
+        f"allreduce {size(8)}: explained to 92 % [85; 97] by X_SIZE: 16384 → 8192 (in the old library 92 % [85; 97])"
+    )
+    view = build(Source(small, NO_TABLES, [], []))
+    assert view is not None
+    bcast = view[0].cases[2]
+    assert (bcast.case, bcast.reason, bcast.forward) == (f"bcast {size(64)}", "no setting that differs", numbers.NONE)
+
+
+@pytest.mark.heavy
+def test_the_page_has_them(small: RunInputs) -> None:
+    Explanations(pairs=[explanation(small)]).save(small.layout.explanation)
+    report(small.layout.root)
+    page = small.layout.report.read_text()
+    assert 'id="explanation"' in page
+    assert "&lt;b&gt;bytes&lt;/b&gt;" in page
+    assert "X_SIZE: 16384 → 8192" in page
+
+
+def test_the_reason_of_a_finding_is_that_of_its_cases(small: RunInputs) -> None:
+    pair = explanation(small)
+    assert reason_of(small, pair.old, pair.new, {("allreduce", 8)}) == ""
+    Explanations(pairs=[pair]).save(small.layout.explanation)
+    assert reason_of(small, pair.new, pair.old, {("allreduce", 8), ("allreduce", 1024)}) == "by X_SIZE: 16384 → 8192"
+    assert reason_of(small, pair.old, pair.new, {("bcast", 64)}) == (
+        "by no setting that differs; X_ALG=ring gives back 92 % [85; 97], but slower with it: bcast 8 B (1.2 times) "
+        f"at {size(64)}"
+    )
+    other = pair.cases[2].model_copy(update={"operation": "allreduce", "remedy": None})
+    Explanations(pairs=[pair.model_copy(update={"cases": [pair.cases[0], other]})]).save(small.layout.explanation)
+    assert reason_of(small, pair.old, pair.new, {("allreduce", 8), ("allreduce", 64)}) == (
+        f"{size(8)} by X_SIZE: 16384 → 8192; {size(64)} by no setting that differs"
+    )
+    assert reason_of(small, pair.old, "another", {("bcast", 64)}) == ""
