@@ -26,7 +26,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.budget import job_hours, within_budget
 from isochron.schemas.run.launch_file import damage
-from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.layout import CANDLE, RunLayout
 from isochron.schemas.run.plan import Block, Plan
 from isochron.schemas.run.state import BlockState, LaunchOutcome
 
@@ -145,8 +145,14 @@ class Attempts:
             without={launch.name for launch in self.block.launches} - set(self.missing()),
             programs=load_programs(self.layout, self.block),
             npb=load_npb(self.layout, self.block),
-            candle=make_candle() if any(launch.session for launch in self.block.launches) else None,
+            candle=self._candle(),
         )
+
+    def _candle(self) -> Path | None:
+        """Return the program of the candle, if the block has sessions."""
+        if not any(launch.session for launch in self.block.launches):
+            return None
+        return make_candle(self.layout.build_step(CANDLE))
 
     def _accept(self, folder: Path) -> list[LaunchOutcome]:
         """Judge the launches of an attempt, and publish those that are accepted, and the candles of their sessions."""

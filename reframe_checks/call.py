@@ -102,12 +102,21 @@ def lock_folder(folder: Path) -> Iterator[None]:
             guard.wait()
 
 
-def run_reframe(check: str, variables: Mapping[str, str], *, site: Site, folder: Path, work: Path) -> Result:
+def run_reframe(
+    check: str,
+    variables: Mapping[str, str],
+    *,
+    site: Site,
+    folder: Path,
+    work: Path,
+    meanwhile: Callable[[], None] | None = None,
+) -> Result:
     """Run the check `reframe_checks/checks/<check>.py`, which is one test case, and read its report.
 
-    `work` is the folder of `lock_folder`. Raises FileError if ReFrame ran no test case.
+    `work` is the folder of `lock_folder`; `meanwhile` is called from time to time. Raises FileError if ReFrame ran no
+    test case.
     """
-    code = call_reframe(check, variables, site=site, folder=folder, work=work)
+    code = call_reframe(check, variables, site=site, folder=folder, work=work, meanwhile=meanwhile)
     report = folder / REPORT
     if code < 0 and not report.exists():
         raise FileError(complaint(folder, code))

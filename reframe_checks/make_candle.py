@@ -16,8 +16,11 @@ SOURCES = HERE / "engine"
 CANDLE = "isochron-candle"
 
 
-def make_candle() -> Path:
-    """Return the program of the standard candle, built if needed. Raises FileError if that fails."""
+def make_candle(step: Path | None = None) -> Path:
+    """Return the program of the standard candle, built if needed. Raises FileError if that fails.
+
+    `step`: the file that says so to the progress of a run while it is built.
+    """
     folder = user_cache("candles") / sources_sha256(SOURCES, NOT_BUILT)[:16]
     make_folder(folder)
     program, proof = folder / CANDLE, folder / f"{CANDLE}.sha256"
@@ -25,8 +28,12 @@ def make_candle() -> Path:
         lock(stream, wait=True)
         if program.is_file() and proof.is_file() and read_text(proof, "remove it") == sha256(program):
             return program
+        if step is not None:
+            write_atomically(step, "compiling the candle\n")
         command = ["make", "-C", str(SOURCES), "candle", f"BUILD={folder}"]
         done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
+        if step is not None:
+            step.unlink(missing_ok=True)
         if done.returncode != 0 or not program.is_file():
             lines = [line for line in done.stderr.splitlines() if line.strip()] or ["no message"]
             raise FileError(f"{CANDLE}: cannot be built ({lines[-1]}); install a C compiler, or set CANDLE_CC")

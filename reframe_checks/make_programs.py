@@ -34,6 +34,7 @@ from isochron.schemas.run.tools import Program, Programs, Request
 from isochron.spack_envs import spack_stack
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.stack_source import spack_of
+from isochron.spack_envs.tell import Tell, silent
 
 #: The Fortran interface for stacks without one.
 KIT = HERE / "npb" / "kit"
@@ -62,6 +63,7 @@ def build_programs(
     toolchain: Toolchain,
     launches: list[PlannedLaunch],
     installed: Path | None = None,
+    tell: Tell = silent,
 ) -> BuiltPrograms | None:
     """Build the programs of a stack's launches, unless already built; None if there are none. Raises FileError.
 
@@ -77,7 +79,10 @@ def build_programs(
     each_count = made_for_one_count(place) if installed is None else not any(place.glob("*.x"))
     required, digest = _programs_to_build(planned, each_count=each_count), tree_digest(place)
     earlier = _earlier(layout, stack, npb, required, digest)
-    return earlier or _build(layout, campaign, npb, toolchain, required, digest, installed)
+    if earlier is not None:
+        return earlier
+    tell("compiling programs with", f"{len(required)} of NPB")
+    return _build(layout, campaign, npb, toolchain, required, digest, installed)
 
 
 def _no_source(npb: Npb) -> str:
@@ -180,12 +185,13 @@ def _first_error(case: Mapping[str, Any]) -> str:
     return next((f"{line.strip()}: " for line in lines if any(word in line.lower() for word in TROUBLE)), "")
 
 
-def make_tools(layout: RunLayout, campaign: Campaign, plan: Plan, manifest: Manifest) -> None:
+def make_tools(layout: RunLayout, campaign: Campaign, plan: Plan, manifest: Manifest, tell: Tell = silent) -> None:
     """Inspect the programs of every tool that is planned with the stack. Raises FileError."""
     for tool in campaign.tools:
         planned = [entry for entry in plan.launches if (entry.stack, entry.tool) == (manifest.stack, tool.name)]
         operations = list(dict.fromkeys(name for launch in planned for name in launch.operations))
         if operations and not _is_valid(layout.programs(manifest.stack, tool.name), operations):
+            tell("inspecting programs of", f"{len(operations)} of {tool.name.upper()}")
             _make(layout, campaign, manifest, tool, operations)
 
 

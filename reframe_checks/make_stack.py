@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from isochron.common.copies import is_there
-from isochron.common.files import FileError, copy_file, sync_file, sync_folder, write_atomically
+from isochron.common.files import FileError, copy_file, read_bytes, read_lines, sync_file, sync_folder, write_atomically
 from isochron.common.hashing import sha256
 from isochron.common.sealed import remove_sealed
 from isochron.compat.messages import printed_by_job
@@ -24,12 +24,15 @@ from isochron.schemas.input.spec import is_installed_elsewhere, name_of, parse_s
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
 from isochron.schemas.run.plan import Plan, PlannedLaunch
-from isochron.spack_envs import installed, simulated, spack_environment, spack_stack, wheels
+from isochron.spack_envs import installed, simulated, spack_environment, spack_output, spack_stack, wheels
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.spack_stack import Spack
 from isochron.spack_envs.stack_source import spack_for
 
 SOURCES = HERE / "engine"
+
+#: What Spack prints in a call of ReFrame, below the folder of the call.
+SPACK_OUTPUT = "stage/**/rfm_build.out"
 
 
 def build_stack(run: Path, stack: str) -> Manifest:
@@ -42,26 +45,33 @@ def build_stack(run: Path, stack: str) -> Manifest:
     campaign = load_campaign(layout)
     with lock_folder(layout.logs / "reframe" / f"build-{stack}"):
         try:
-            manifest = _earlier(layout, stack) or _build(layout, campaign, stack)
+            return _build_all(layout, campaign, stack)
         finally:
             layout.build_step(stack).unlink(missing_ok=True)
-        plan = Plan.load(layout.plan)
-        launches = [launch for launch in plan.launches if launch.stack == stack and not launch.tool]
-        try:
-            measured = [launch for launch in launches if launch.program is None]
-            check_options(manifest, layout.engine(stack), campaign, measured)
-            make_tools(layout, campaign, plan, manifest)
-        except FileError:
-            remove_sealed(layout.manifest(stack))
-            raise
-        if len(measured) < len(launches):
-            _build_programs(layout, campaign, stack, launches)
+
+
+def _build_all(layout: RunLayout, campaign: Campaign, stack: str) -> Manifest:
+    """Build the engine, and the programs that the stack's launches run besides it."""
+    manifest = _earlier(layout, stack) or _build(layout, campaign, stack)
+    plan = Plan.load(layout.plan)
+    launches = [launch for launch in plan.launches if launch.stack == stack and not launch.tool]
+    try:
+        measured = [launch for launch in launches if launch.program is None]
+        check_options(manifest, layout.engine(stack), campaign, measured)
+        make_tools(layout, campaign, plan, manifest, partial(_begin, layout, stack))
+    except FileError:
+        remove_sealed(layout.manifest(stack))
+        raise
+    if len(measured) < len(launches):
+        _build_programs(layout, campaign, stack, launches)
     return manifest
 
 
-def _begin(layout: RunLayout, stack: str, step: str) -> None:
+def _begin(layout: RunLayout, stack: str, step: str, details: str = "") -> None:
     """Write what the build of a stack does from now on, for the progress of the run."""
-    write_atomically(layout.build_step(stack), f"{step} {stack}\n")
+    text, path = f"{step} {stack}{f' ({details})' if details else ''}\n", layout.build_step(stack)
+    if not path.is_file() or read_bytes(path) != text.encode():
+        write_atomically(path, text)
 
 
 def _build(layout: RunLayout, campaign: Campaign, stack: str) -> Manifest:
@@ -85,7 +95,8 @@ def _build_programs(layout: RunLayout, campaign: Campaign, stack: str, launches:
         toolchain = spack_stack.resolve(declaration, spack, environment)
         if spack_specs(campaign, launches):
             installed = spack_stack.installed(spack, environment, PACKAGE)
-    build_programs(layout, campaign, _named(toolchain, campaign, stack), launches, installed)
+    tell = partial(_begin, layout, stack)
+    build_programs(layout, campaign, _named(toolchain, campaign, stack), launches, installed, tell)
 
 
 def _named(toolchain: Toolchain, campaign: Campaign, stack: str) -> Toolchain:
@@ -109,15 +120,15 @@ def _toolchain(campaign: Campaign, declaration: StackDeclaration, layout: RunLay
         return simulated.resolve(declaration, campaign.site.machine, layout.machine)
     if is_installed_elsewhere(declaration.stack):
         return installed.resolve(declaration)
-    installing = partial(_begin, layout, stack, "installing")
+    tell = partial(_begin, layout, stack)
     if parse_spec(declaration.stack) is None:
-        return wheels.resolve(declaration, before_install=installing)
+        return wheels.resolve(declaration, tell=tell)
     locks = Plan.load(layout.plan).locks
     if declaration.stack not in locks:
         raise FileError(f"{layout.plan}: locks: has no {declaration.stack}; start a new run with --new")
     lock = layout.wheels_lock(stack)
     write_atomically(lock, locks[declaration.stack])
-    return wheels.resolve(declaration, lock=lock, before_install=installing)
+    return wheels.resolve(declaration, lock=lock, tell=tell)
 
 
 def build_with(
@@ -166,9 +177,16 @@ def build_with_spack(
     site, folders = campaign.site.spack, {"environment": environment, "saved": saved_locks}
     spack_stack.prepare(declaration, site, sources=SOURCES, **folders, tools=tools, further=further)
     values = {"stack": stack, "folder": environment, "spack": spack.command, "spack_version": spack.version}
-    _begin(layout, name, "building with Spack:")
-    variables = {f"BuildWithSpack.{name}": str(value) for name, value in values.items()}
-    result = run_reframe("build_spack", variables, site=campaign.site, folder=folder, work=folder)
+    variables = {f"BuildWithSpack.{variable}": str(value) for variable, value in values.items()}
+
+    for old in folder.glob(SPACK_OUTPUT):
+        old.unlink()
+
+    def tell_step() -> None:
+        printed = [line for path in folder.glob(SPACK_OUTPUT) for line in read_lines(path)]
+        _begin(layout, name, "building with Spack", spack_output.step(printed))
+
+    result = run_reframe("build_spack", variables, site=campaign.site, folder=folder, work=folder, meanwhile=tell_step)
     output = _passed(result, stack)
     toolchain = _named(Toolchain.load(output / "toolchain.json"), campaign, name)
     manifest = _install(output / engine_cache.ENGINE, toolchain, layout)
@@ -208,8 +226,14 @@ def _install(
 
 
 def _compiler_error(case: Mapping[str, str]) -> str:
-    """Return the command that was not found, else the first error of compiler or make; empty if there is neither."""
+    """Return what Spack could not fetch, the command that was not found, else the first error of compiler or make.
+
+    Empty if there is none of these.
+    """
     lines = printed_by_job(case, "build_stderr")
+    address = spack_output.not_fetched(lines)
+    if address:
+        return f"{address}: "
     absent = next(filter(None, (re.search(r"(\S+): command not found$", line) for line in lines)), None)
     if absent:
         return f"the command {absent[1]} is not on PATH; install it, or add its folder to PATH: "

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from isochron.common.files import FileError, read_text
 from isochron.schemas.input.campaign import Campaign
@@ -46,12 +46,21 @@ def spack_for(campaign: Campaign, declaration: StackDeclaration) -> Spack | None
     return None if own_source else spack_of(campaign)
 
 
-def locks_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the lock of the wheels of each stack by spec; of none if Spack provides them. Raises FileError."""
+def locks_of(
+    campaign: Campaign, say: Callable[[str], None] = lambda _: None, base: Mapping[str, str] = os.environ
+) -> dict[str, str]:
+    """Return the lock of the wheels of each stack by spec; of none if Spack provides them. Raises FileError.
+
+    `say` is called with a line before the package index is asked, which can take a minute.
+    """
     specs = [spec for spec in map(campaign.declared, campaign.stacks) if parse_spec(spec)]
     if not specs or spack_of(campaign, base) is not None:
         return {}
-    return {spec: read_text(lock_file(load_declaration(spec)), "check the disk") for spec in dict.fromkeys(specs)}
+    locks = {}
+    for spec in dict.fromkeys(specs):
+        path = lock_file(load_declaration(spec), lambda step, _: say(f"{step} {spec}"))  # noqa: B023
+        locks[spec] = read_text(path, "check the disk")
+    return locks
 
 
 def without_source(campaign: Campaign, base: Mapping[str, str] = os.environ) -> str:

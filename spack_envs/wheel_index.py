@@ -21,15 +21,14 @@ from typing import Any
 from isochron.common.cache import make_folder, refuse_writable_by_others, user_cache
 from isochron.common.files import FileError, read_text, write_atomically
 from isochron.schemas.run.manifest import StackDeclaration
+from isochron.spack_envs import pip_output
 from isochron.spack_envs.families import load_family
+from isochron.spack_envs.tell import Tell, silent
 
 PIN = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", re.MULTILINE)
 
 #: Options of every call of pip that looks for wheels or installs them.
 WHEELS_ONLY = ("--no-input", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:")
-
-#: What pip prints if the index cannot be reached.
-UNREACHABLE = re.compile(r"connection broken by '?(\w+)|Could not fetch URL|(?:No route|Connection refused)")
 
 #: Maximum seconds of a call of pip.
 PATIENCE_S = 300
@@ -45,10 +44,10 @@ def version_of(lock: Path) -> str:
     return _plain(next(iter(pins(lock).values())))
 
 
-def lock_file(declaration: StackDeclaration) -> Path:
+def lock_file(declaration: StackDeclaration, tell: Tell = silent) -> Path:
     """Return the lock of a stack by spec in the user's cache; the index is asked unless that version is there.
 
-    Raises FileError if the index cannot be reached, or has no such version.
+    `tell` is called before it is asked. Raises FileError if the index cannot be reached, or has no such version.
     """
     folder = user_cache("locks")
     make_folder(folder)
@@ -59,6 +58,7 @@ def lock_file(declaration: StackDeclaration) -> Path:
     path = _path(folder, declaration.family, declaration.version)
     if path.is_file() and set(pins(path)) == set(wheels):
         return path
+    tell("asking the package index for the wheels of", "")
     report = _found(declaration, wheels, f"{declaration.version}.*")
     lowest = min((str(wheel["metadata"]["version"]) for wheel in report), key=_key)
     if any(wheel["metadata"]["version"] != lowest for wheel in report):
@@ -104,7 +104,7 @@ def _found(declaration: StackDeclaration, wheels: list[str], version: str) -> li
             raise FileError(f"stack {stack}: pip's report cannot be read ({error!r}); update pip") from error
     listed = re.search(r"\(from versions: (.*?)\)", errors)
     there = _sorted(listed[1].split(", ")) if listed and listed[1] != "none" else []
-    if not there or UNREACHABLE.search(errors):
+    if not there or pip_output.unreachable(errors):
         raise FileError(f"stack {stack}: {_reason(errors)}; resolved here before: {_listing(known(family))}")
     raise FileError(
         f"stack {stack}: the package index has no wheel of {family} {stack.partition('@')[2]} for this machine; "
@@ -114,10 +114,9 @@ def _found(declaration: StackDeclaration, wheels: list[str], version: str) -> li
 
 def _reason(errors: str) -> str:
     """Return why pip found nothing."""
-    unreachable = UNREACHABLE.search(errors)
+    unreachable = pip_output.unreachable(errors)
     if unreachable:
-        cause = f" ({unreachable[1]})" if unreachable[1] else ""
-        return f"the package index cannot be reached{cause}; PIP_INDEX_URL names another one"
+        return f"{unreachable}: the package index cannot be reached; PIP_INDEX_URL names another one"
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
     worst = [line for line in lines if line.startswith("ERROR")]
     words = (worst or lines or ["no output"])[0].removeprefix("ERROR: ")

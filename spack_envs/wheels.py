@@ -28,8 +28,10 @@ from isochron.common.hashing import sha256
 from isochron.schemas.base import Record
 from isochron.schemas.input.spec import parse_spec
 from isochron.schemas.run.manifest import Manifest, StackDeclaration, Toolchain
+from isochron.spack_envs import pip_output
 from isochron.spack_envs.declarations import wheels_lock
 from isochron.spack_envs.families import load_family
+from isochron.spack_envs.tell import Tell, silent
 from isochron.spack_envs.toolchain import compiler, filled
 from isochron.spack_envs.wheel_index import WHEELS_ONLY, lock_file, pins, version_of
 
@@ -147,6 +149,9 @@ def _listed(record: Path, text: str) -> Iterator[Listed]:
             yield Listed(Path(os.path.normpath(record.parent.parent / path)), value)
 
 
+#: Seconds between two looks at what pip does.
+TELL_S = 0.5
+
 #: Written last into the folder of a stack; without it, the installation was interrupted and is repeated.
 MARKER = "isochron-complete.json"
 
@@ -196,12 +201,12 @@ def resolve(
     cache: Path | None = None,
     *,
     lock: Path | None = None,
-    before_install: Callable[[], None] | None = None,
+    tell: Tell = silent,
 ) -> Toolchain:
     """Install the stack from the network unless it is in the cache; return its toolchain. Raises FileError.
 
     `lock`: the pinned wheels, instead of those of the declared stack or, for a spec, those that the index has.
-    `before_install` is called if wheels have to be installed.
+    `tell` is called with each step, if wheels have to be installed.
     """
     by_spec = parse_spec(declaration.stack) is not None
     lock = lock or (lock_file(declaration) if by_spec else wheels_lock(declaration.stack))
@@ -213,7 +218,7 @@ def resolve(
     prefix = _place(declaration.stack, lock, cache)
     if by_spec:
         declaration = proven(declaration, version_of(lock))
-    message = _ensure_installed(declaration.stack, lock, prefix, before_install)
+    message = _ensure_installed(declaration.stack, lock, prefix, tell)
     if message:
         print(message)
     return filled(declaration, prefix, "wheels", {**pins(lock), "wheels_lock_sha256": sha256(lock)})
@@ -240,19 +245,17 @@ def reinstall_lost_files(manifest: Manifest, own_lock: Path) -> str:
     return _ensure_installed(stack, lock, prefix) if manifest.cc == str(compiler(prefix)) else ""
 
 
-def _ensure_installed(stack: str, lock: Path, prefix: Path, before_install: Callable[[], None] | None = None) -> str:
+def _ensure_installed(stack: str, lock: Path, prefix: Path, tell: Tell = silent) -> str:
     """Install the stack if it is missing or damaged. Returns a message about the damage of an installed one."""
     expected = Installed(stack=stack, lock_sha256=sha256(lock), wheels=pins(lock))
-    with _held(prefix):
+    with _held(prefix, tell):
         problem = _damage(prefix, expected)
         if not problem:
             return ""
         there = (prefix / MARKER).is_file()
-        if before_install is not None:
-            before_install()
         try:
             shutil.rmtree(prefix, ignore_errors=True)
-            _install(stack, lock, prefix)
+            _install(stack, lock, prefix, tell)
             records, stamp = verified(prefix, expected.wheels)
             expected.model_copy(update={"records": records, "stamp": stamp}).save(prefix / MARKER)
         except Damage as damage:
@@ -279,7 +282,7 @@ def _damage(prefix: Path, expected: Installed, *, hash_all: bool = False) -> str
 
 
 @contextmanager
-def _held(prefix: Path) -> Iterator[None]:
+def _held(prefix: Path, tell: Tell) -> Iterator[None]:
     """Lock a stack for one process; the kernel releases the lock of a process that died.
 
     A read-only cache needs no lock as long as it is complete.
@@ -294,7 +297,11 @@ def _held(prefix: Path) -> Iterator[None]:
         yield
         return
     with stream:
-        lock(stream, wait=True)
+        try:
+            lock(stream, wait=False)
+        except BlockingIOError:
+            tell("waiting for another run that installs", "")
+            lock(stream, wait=True)
         yield
 
 
@@ -304,20 +311,39 @@ def _unwritable(cache: Path, error: OSError) -> FileError:
     )
 
 
-def _install(stack: str, lock: Path, prefix: Path) -> None:
+def _install(stack: str, lock: Path, prefix: Path, tell: Tell) -> None:
     """Create the virtual environment and install the pinned wheels into it."""
-    log = prefix.with_name(f"{prefix.name}.log")
-    with log.open("w", encoding="utf-8") as output:
-        for command, remedy in _steps(lock, prefix):
-            output.write(f"$ {' '.join(command)}\n")
-            output.flush()
-            code = subprocess.run(
-                command, stdout=output, stderr=subprocess.STDOUT, umask=strict_umask(), check=False
-            ).returncode
-            if code != 0:
-                raise FileError(f"stack {stack}: {_last_error(log)}; {remedy}. Full output: {log}")
+    log, wheels = prefix.with_name(f"{prefix.name}.log"), len(pins(lock))
+
+    def output() -> str:
+        return log.read_text(errors="replace", encoding="utf-8")
+
+    def tell_step() -> None:
+        tell(*pip_output.step(output(), wheels))
+
+    log.write_bytes(b"")
+    for command, remedy in _steps(lock, prefix):
+        if _run(command, log, tell_step) != 0:
+            raise FileError(f"stack {stack}: {pip_output.last_error(output())}; {remedy}. Full output: {log}")
     if not compiler(prefix).is_file():
         raise FileError(f"stack {stack}: the wheels of {lock} contain no bin/mpicc; pin wheels of an MPI library")
+
+
+def _run(command: list[str], log: Path, meanwhile: Callable[[], None]) -> int:
+    """Run a command with its output appended to a log; return its exit code. `meanwhile` is called until it ends."""
+    with log.open("a", encoding="utf-8") as output:
+        output.write(f"$ {' '.join(command)}\n")
+        output.flush()
+        child = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, umask=strict_umask())
+        try:
+            while True:
+                meanwhile()
+                with suppress(subprocess.TimeoutExpired):
+                    return child.wait(TELL_S)
+        except BaseException:
+            child.kill()
+            child.wait()
+            raise
 
 
 def _steps(lock: Path, prefix: Path) -> list[tuple[list[str], str]]:
@@ -339,10 +365,3 @@ def _steps(lock: Path, prefix: Path) -> list[tuple[list[str], str]]:
             "it has a wheel for this machine",
         ),
     ]
-
-
-def _last_error(log: Path) -> str:
-    """Return the last error of pip, or its last line."""
-    lines = [line.strip() for line in log.read_text(errors="replace", encoding="utf-8").splitlines() if line.strip()]
-    errors = [line for line in lines if line.lower().startswith("error")]
-    return (errors or lines)[-1]

@@ -122,7 +122,8 @@ def _choose(arguments: argparse.Namespace, campaign: Campaign, plan: Plan, conso
             sensitivity = power.format_sensitivity(campaign, plan.worst_case, spreads)
             for line in filter(None, (format_design(campaign, plan.worst_case), *sensitivity)):
                 console.print(line)
-        planned = plan if earlier else plan.model_copy(update={"locks": locks_of(campaign)})
+        say = (lambda _: None) if arguments.quiet else console.print
+        planned = plan if earlier else plan.model_copy(update={"locks": locks_of(campaign, say)})
         run = continue_or_create(arguments.results, campaign, planned, new=arguments.new)
     point_latest_to(run)
     if not arguments.quiet:

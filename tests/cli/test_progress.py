@@ -11,8 +11,10 @@ import pytest
 from rich.console import Console
 
 from isochron.cli.main import main
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Plan
 from isochron.workflows.driving import progress
-from isochron.workflows.driving.progress import Display, TimeLeft
+from isochron.workflows.driving.progress import Display, TimeLeft, read_progress
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
 from tests.workflows.conftest import campaign
@@ -64,6 +66,71 @@ def test_the_line_says_what_is_installed_or_built(width: int, tmp_path: Path) ->
     said = text.getvalue()
     assert f"0 of {total} done: installing a-1" in said
     assert "left" not in said, "builds are not estimated"
+
+
+def built(run: RunLayout, plan: Plan) -> None:
+    """Give every stack of the plan its manifest."""
+    for stack in {launch.stack for launch in plan.launches}:
+        run.manifest(stack).parent.mkdir(parents=True, exist_ok=True)
+        run.manifest(stack).touch()
+
+
+def test_a_log_says_again_what_lasts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a minute, and then after twice as long each time: a day adds eleven lines."""
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    plan = make_plan(campaign())
+    run = create_run(tmp_path, campaign(), plan)
+    step = run.build_step(plan.launches[0].stack)
+    step.parent.mkdir(parents=True)
+    step.write_text("downloading a-1 (wheel 2 of 5: b 1.0, 128.8 MB)\n")
+    text = io.StringIO()
+    with Display(run, plan, Console(file=text, width=200), quiet=False) as display:
+        for clock[0] in (0.0, 59.0, 60.0, 119.0, 120.0, 200.0, 241.0):
+            display.refresh()
+        step.write_text("compiling the engine for a-1\n")
+        for clock[0] in (242.0, 302.0):
+            display.refresh()
+    total = len({launch.stack for launch in plan.launches})
+    begin, end = f"building stacks, 0 of {total} done: ", f": 0 of {len(plan.launches)} launches"
+    wheel, engine = "downloading a-1 (wheel 2 of 5: b 1.0, 128.8 MB)", "compiling the engine for a-1"
+    assert text.getvalue().splitlines() == [
+        f"{begin}{wheel}{end}",
+        f"{begin}{wheel}, for 0:01:00{end}",
+        f"{begin}{wheel}, for 0:02:00{end}",
+        f"{begin}{wheel}, for 0:04:01{end}",
+        f"{begin}{engine}{end}",
+        f"{begin}{engine}, for 0:01:00{end}",
+    ]
+
+
+def test_a_terminal_says_for_how_long_a_stack_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    plan = make_plan(campaign())
+    run = create_run(tmp_path, campaign(), plan)
+    text = io.StringIO()
+    console = Console(file=text, width=150, force_terminal=True, color_system=None, legacy_windows=False)
+    with Display(run, plan, console, quiet=False) as display:
+        display.refresh()
+        now = 75.0
+        display.refresh()
+    assert "for 0:01:15" in text.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("of", "step"), [("candle", "compiling the candle"), ("", "compiling programs with a-1 (6 of NPB)")]
+)
+def test_what_is_built_after_the_engines_is_said_too(of: str, step: str, tmp_path: Path) -> None:
+    plan = make_plan(campaign())
+    run = create_run(tmp_path, campaign(), plan)
+    built(run, plan)
+    assert read_progress(run, plan).stage.startswith("measuring block 1 of")
+    path = run.build_step(of or plan.launches[0].stack)
+    path.parent.mkdir(parents=True)
+    path.write_text(f"{step}\n")
+    total = len({launch.stack for launch in plan.launches})
+    assert read_progress(run, plan).stage == f"building stacks, {total} of {total} done: {step}"
 
 
 def test_the_status_counts_what_the_block_under_way_has_measured(

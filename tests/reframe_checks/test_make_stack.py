@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,6 +26,7 @@ from isochron.schemas.input.variant import Variant
 from isochron.schemas.run.manifest import Environment, Launcher, Manifest, StackDeclaration, Toolchain
 from isochron.schemas.run.plan import Plan
 from isochron.spack_envs import stack_source
+from isochron.spack_envs.tell import Tell
 from isochron.spack_envs.toolchain import applied, sanitised
 from tests.reframe_checks.conftest import FakeRun
 
@@ -170,9 +170,9 @@ def test_a_stack_by_spec_is_that_of_the_runs_plan(fake_run: FakeRun, monkeypatch
     seen = {}
     steps = []
 
-    def resolve(declaration: StackDeclaration, lock: Path, before_install: Callable[[], None]) -> Toolchain:
+    def resolve(declaration: StackDeclaration, lock: Path, tell: Tell) -> Toolchain:
         seen[declaration.stack] = lock.read_text()
-        before_install()
+        tell("downloading", "wheel 1 of 2: mpich 4.3.2")
         steps.append(layout.build_step("old").read_text())
         raise FileError("far enough")
 
@@ -187,7 +187,7 @@ def test_a_stack_by_spec_is_that_of_the_runs_plan(fake_run: FakeRun, monkeypatch
         build_stack(layout.root, "old")
     assert seen == {"mpich@4.*": "mpich==4.3.2\n"}
     assert layout.wheels_lock("old").read_text() == "mpich==4.3.2\n"
-    assert steps == ["installing old\n"], "the step that the progress of the run shows"
+    assert steps == ["downloading old (wheel 1 of 2: mpich 4.3.2)\n"], "the step that the progress of the run shows"
     assert not layout.build_step("old").exists()
 
 

@@ -17,6 +17,7 @@ from isochron.common.files import FileError
 from isochron.reframe_checks.run_folder import load_manifests
 from isochron.schemas.run.manifest import Toolchain
 from isochron.spack_envs import wheels
+from isochron.spack_envs.tell import Tell
 from isochron.spack_envs.wheels import MARKER, resolve
 from isochron.workflows.doctor import software
 from isochron.workflows.doctor.machine import CheckResult, Machine
@@ -140,7 +141,7 @@ def test_a_run_that_is_continued_has_its_stack_made_whole(
 ) -> None:
     """A purge between two calls of `isochron run`, and one between two blocks."""
 
-    def install(_stack: str, _lock: Path, prefix: Path) -> None:
+    def install(_stack: str, _lock: Path, prefix: Path, _tell: Tell) -> None:
         shutil.copytree(installed.prefix, prefix, symlinks=True)
 
     monkeypatch.setattr(wheels, "_install", install)

@@ -66,7 +66,7 @@ def write_lock(path: Path, wheel: Path, digest: str | None = None) -> Path:
 
 
 def ready(declaration: StackDeclaration, tmp_path: Path, lock: Path) -> Toolchain:
-    return resolve(declaration, tmp_path / "cache", lock=lock, before_install=(tmp_path / "installs").touch)
+    return resolve(declaration, tmp_path / "cache", lock=lock, tell=lambda *_: (tmp_path / "installs").touch())
 
 
 @pytest.mark.process

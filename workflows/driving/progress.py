@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from isochron.common.cache import user_cache
 from isochron.common.copies import is_there
 from isochron.common.files import FileError, read_lines
-from isochron.schemas.run.layout import RunLayout, launch_of
+from isochron.schemas.run.layout import CANDLE, RunLayout, launch_of
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import BlockState
 from isochron.workflows.driving import snakemake
@@ -129,26 +129,32 @@ def read_progress(run: RunLayout, plan: Plan) -> Progression:
     built = sum(is_there(run.manifest(stack)) for stack in stacks)
     finished = sum(run.block(block.name).exists() for block in plan.blocks)
     done = {launch_of(path) for path in ended(run)}
+    steps = build_steps(run, stacks)
     if run.report.exists() and finished == len(plan.blocks):
         stage = "report written"
     elif finished == len(plan.blocks):
         stage = "analysing"
-    elif built < len(stacks):
-        stage = _building(run, stacks, built)
+    elif built < len(stacks) or steps:
+        stage = _building(steps, built, len(stacks))
     else:
         stage = f"{MEASURING}block {finished + 1} of {len(plan.blocks)}"
     seconds = sum(launch.seconds for launch in plan.launches if launch.name in done)
     return Progression(stage, built, finished, len(done), seconds)
 
 
-def _building(run: RunLayout, stacks: set[str], built: int) -> str:
-    """Return what the builds do now: `building stacks, 1 of 5 done: installing mpich-5.0 and 1 more`."""
+def build_steps(run: RunLayout, stacks: Collection[str]) -> list[str]:
+    """Return what the builds do now, one line for each stack, and for the candle, that is built at this moment."""
     steps = []
-    for stack in sorted(stacks):
+    for name in (*sorted(stacks), CANDLE):
         with suppress(OSError):  # not begun, or just ended
-            steps += read_lines(run.build_step(stack))[:1]
+            steps += read_lines(run.build_step(name))[:1]
+    return steps
+
+
+def _building(steps: list[str], built: int, stacks: int) -> str:
+    """Return the stage of the builds: `building stacks, 1 of 5 done: installing mpich-5.0 and 1 more`."""
     more = f" and {len(steps) - 1} more" if len(steps) > 1 else ""
-    return f"{BUILDING}{built} of {len(stacks)} done{f': {steps[0]}{more}' if steps else ''}"
+    return f"{BUILDING}{built} of {stacks} done{f': {steps[0]}{more}' if steps else ''}"
 
 
 def ended(run: RunLayout) -> Iterator[Path]:
@@ -194,6 +200,11 @@ def format_duration(seconds: float) -> str:
     return f"about {timedelta(seconds=round(seconds))} left"
 
 
+def format_elapsed(seconds: float) -> str:
+    """Format a time that has passed: `for 0:01:15`."""
+    return f"for {timedelta(seconds=int(seconds))}"
+
+
 def _columns(width: int) -> list[ProgressColumn]:
     """Return the columns of the progress line; a narrow terminal has no bar and no percentage."""
     stage, left = TextColumn("{task.description}"), TextColumn("{task.fields[left]}")
@@ -202,13 +213,19 @@ def _columns(width: int) -> list[ProgressColumn]:
     return [stage, BarColumn(), MofNCompleteColumn(), TextColumn("launches"), TaskProgressColumn(), left]
 
 
+#: Seconds without a change after which a log gets a further line; then twice as many.
+SILENCE = 60.0
+
+
 class Display:
-    """The display of progress: a bar on a terminal, else one line whenever the stage changes."""
+    """The display of progress: a bar on a terminal, else a line whenever the stage changes or lasts long."""
 
     def __init__(self, run: RunLayout, plan: Plan, console: Console, quiet: bool, last_stage: str = "") -> None:
         """`last_stage`: the stage that an earlier display printed last."""
         self._run, self._plan, self._console = run, plan, console
         self._quiet, self._stage = quiet, last_stage
+        self._begun = time.monotonic()  # of the stage
+        self._next = SILENCE  # seconds from then to the next line in a log
         self._left = TimeLeft(plan.seconds, read_progress(run, plan).seconds)
         self._bar = Progress(
             *_columns(console.width),
@@ -228,14 +245,22 @@ class Display:
     def refresh(self) -> None:
         """Read the progress of the run and display it."""
         now = read_progress(self._run, self._plan)
-        unknown = now.stage.startswith(BUILDING) or now.launches == len(self._plan.launches)  # builds are not estimated
-        left = "" if unknown else format_duration(self._left.seconds(now.seconds))
+        changed = now.stage != self._stage
+        if changed:
+            self._stage, self._begun, self._next = now.stage, time.monotonic(), SILENCE
+        lasted = time.monotonic() - self._begun
+        left = "" if now.launches == len(self._plan.launches) else format_duration(self._left.seconds(now.seconds))
+        if now.stage.startswith(BUILDING):  # not estimated
+            left = format_elapsed(lasted) if self._console.is_terminal else ""
         if self._console.width < NARROW:
             stage, short = now.stage.removeprefix(MEASURING).removeprefix(BUILDING), left.removeprefix("about ")
             self._bar.update(self._task, completed=now.launches, description=stage, left=short)
         else:
             self._bar.update(self._task, completed=now.launches, description=now.stage, left=left)
-        if not self._quiet and not self._console.is_terminal and now.stage != self._stage:
+        if self._quiet or self._console.is_terminal:
+            return
+        if changed or lasted >= self._next:
+            self._next = max(SILENCE, 2 * lasted)
+            duration = "" if changed else f", {format_elapsed(lasted)}"
             done = f"{now.launches} of {len(self._plan.launches)} launches"
-            self._console.print(f"{now.stage}: {done}{', ' + left if left else ''}", highlight=False)
-        self._stage = now.stage
+            self._console.print(f"{now.stage}{duration}: {done}{', ' + left if left else ''}", highlight=False)

@@ -62,6 +62,9 @@ def _links(folder: Path, root: Path) -> Iterator[Path]:
 #: Inputs and outputs of the rules, below the run's folder.
 RULE_FILES = ("campaign.yaml", "stacks/*.json", "blocks/*.json", "store/*", "tables/*", "report/*")
 
+#: What the builds do at this moment (`RunLayout.build_step`).
+BUILD_STEPS = "log/reframe/*/step"
+
 #: Tolerance in s: a new file may be ahead of the probe by the step of the file system's clock.
 STEP_S = 2.0
 
@@ -224,12 +227,14 @@ def _remove_partial_files(run: RunLayout) -> None:
 
 
 def _forget_marks(run: RunLayout) -> None:
-    """Remove Snakemake's marks of outputs whose jobs it did not see end, because it was killed.
+    """Remove what killed builds say of themselves, and Snakemake's marks of outputs whose jobs it did not see end.
 
     For a marked output that is there it would plan that job alone, delete the output, and end without the blocks. What
     is there is complete: outputs are written under another name and renamed.
     """
     rmtree(run.root / ".snakemake" / "incomplete", ignore_errors=True)
+    for step in run.root.glob(BUILD_STEPS):
+        step.unlink(missing_ok=True)
 
 
 def _is_of(block: Block, path: Path) -> bool:

@@ -13,6 +13,9 @@ from isochron.common.packed import PACKED
 #: Folder of the history cache, in the folder of results.
 ARCHIVE = ".cache"
 
+#: Name of the candle among the stacks that are built.
+CANDLE = "candle"
+
 #: End of the name of a launch of a third-party benchmark, and suffix of its raw file, the benchmark's output.
 OF_TOOL = re.compile(r"\.l\d+\.([a-z]+)$")
 PRINTOUT = ".tool-output"

@@ -295,8 +295,11 @@ def test_marks_of_incomplete_outputs_are_removed(tmp_path: Path) -> None:
     mark = run.root / ".snakemake" / "incomplete" / "c3RhY2tzL2EuanNvbg=="
     mark.parent.mkdir(parents=True)
     mark.touch()
+    run.build_step("a").parent.mkdir(parents=True)
+    run.build_step("a").write_text("compiling the engine for a\n")
     repair(run)
     assert not mark.exists()
+    assert not run.build_step("a").exists(), "nor is it said of a build that was killed that it goes on"
 
 
 def test_files_from_the_future_get_the_time_of_now(tmp_path: Path) -> None:
