@@ -11,7 +11,7 @@ from isochron.spack_envs import pip_output, spack_output
 
 RECORDED = Path(__file__).parent / "recorded"
 
-#: pip 24.0, whose messages are shortened only where `…` stands.
+#: As pip 23.2.1 prints it, shortened.
 PIP = "$ /opt/isochron/bin/python -m"
 BEGUN = f"{PIP} venv /cache/a\n{PIP} pip install --require-hashes -r a.lock\n"
 TCM = "Collecting tcmlib==1.4 (from -r a.lock (line 2))\n  Using cached tcmlib-1.4-py2.py3-none-any.whl (3.1 MB)\n"
