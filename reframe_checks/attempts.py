@@ -20,6 +20,7 @@ from isochron.reframe_checks.launch.acceptance import INTERRUPTED, NOT_STARTED, 
 from isochron.reframe_checks.launch.command import block_spec
 from isochron.reframe_checks.launch.job_end import Patience, end_left_over, last_line, why_it_ended
 from isochron.reframe_checks.launch.segments import remove_segments
+from isochron.reframe_checks.launch.sharing import SHARED
 from isochron.reframe_checks.make_candle import make_candle
 from isochron.reframe_checks.run_folder import find_block, load_campaign, load_manifests, load_npb, load_programs
 from isochron.schemas.input.campaign import Campaign
@@ -128,11 +129,17 @@ class Attempts:
                 self._save_outcome(folder, self._accept(folder), "interrupted")
 
     def refused(self) -> list[str]:
-        """Return the failures of the last attempt, if the engine refused the options of a launch."""
+        """Return the failures of the last attempt, if a further one would end the same.
+
+        The engine refused the options of a launch, or its processes shared cores that would suffice for all.
+        """
         folder = next(iter(reversed(self.folders())), None)
-        if folder is None or not any(read_exit(path) == EngineExit.USAGE for path in folder.glob("*.exit")):
+        if folder is None or not is_there(folder / "outcome.json"):
             return []
-        return _failures(BlockState.load(folder / "outcome.json"), folder)
+        state = BlockState.load(folder / "outcome.json")
+        options = any(read_exit(path) == EngineExit.USAGE for path in folder.glob("*.exit"))
+        shared = any(SHARED in launch.reason for launch in state.launches)
+        return _failures(state, folder) if options or shared else []
 
     def _spec(self, folder: Path) -> BlockSpec:
         return block_spec(

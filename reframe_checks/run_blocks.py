@@ -10,6 +10,7 @@ from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.reframe_checks.attempts import Attempts
 from isochron.reframe_checks.call import Interrupted, call_reframe, complaint, lock_folder
+from isochron.reframe_checks.launch.sharing import not_started, with_shared_cores
 from isochron.schemas.run.ended import Ended, read_ended
 from isochron.schemas.run.layout import RunLayout
 
@@ -19,8 +20,8 @@ Tell = Callable[[Ended], None]
 def run_blocks(run: Path, names: list[str], *, again: bool = False, tell: Tell | None = None) -> list[Ended]:
     """Complete blocks, in this order. Returns what became of each, and tells it as soon as it is known.
 
-    `again`: attempts at these blocks have just failed. If the engine refused its options, nothing is started, because
-    it would refuse them again. Raises FileError.
+    `again`: attempts at these blocks have just failed. If the engine refused its options, or processes shared cores
+    that would suffice for all, nothing is started, because that would be so again. Raises FileError.
     """
     blocks = Attempts.of_blocks(run, names)
     layout = RunLayout(run.resolve())
@@ -35,9 +36,13 @@ def run_blocks(run: Path, names: list[str], *, again: bool = False, tell: Tell |
         begin = []
         for block in blocks:
             block.recover()
-            refused = block.refused() if again else []
-            if not block.complete() or refused:
-                note(Ended(block=block.block.name, exit=Exit.FAILED if refused else Exit.DONE, lines=refused))
+        of_last = {block.block.name: block.refused() for block in blocks} if again else {}
+        shared = with_shared_cores(Ended(block=name, exit=Exit.FAILED, lines=of_last[name]) for name in of_last)
+        for block in blocks:
+            name, lacks = block.block.name, bool(block.complete())
+            refused = of_last.get(name) or ([not_started(name, shared)] if shared and lacks else [])
+            if not lacks or refused:
+                note(Ended(block=name, exit=Exit.FAILED if refused else Exit.DONE, lines=refused))
             else:
                 begin.append(block)
         if begin:

@@ -28,9 +28,10 @@ from isochron.reframe_checks.checks.place import SinglePartition
 from isochron.reframe_checks.launch.acceptance import judge
 from isochron.reframe_checks.launch.job_end import keep_job
 from isochron.reframe_checks.launch.script import job_lines, job_seconds
+from isochron.reframe_checks.launch.sharing import not_started, with_shared_cores
 from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.budget import OverBudget
-from isochron.schemas.run.ended import Ended, append_ended
+from isochron.schemas.run.ended import Ended, append_ended, read_ended
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.scheduler_kind import scheduler_of
 
@@ -82,6 +83,9 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
         """Write the job script, which starts every launch; ReFrame starts its last line only."""
         attempts = attempts_at(self.campaign_run)[self.block]
         spec = attempts.next()
+        shared = with_shared_cores(read_ended(Path(self.call)))
+        if shared:
+            raise FileError(not_started(self.block, shared))
         if not self.is_dry_run():
             self.folder = str(attempts.begin(spec))
         partition, environment = self.current_partition, self.current_environ

@@ -14,11 +14,13 @@ from isochron.common.exit_codes import LAUNCH_EXITS, EngineExit, LaunchExit
 from isochron.common.files import FileError, read_bytes, read_lines, sync_file, sync_folder
 from isochron.common.sealed import remove_sealed, seal
 from isochron.reframe_checks.launch.hosts import different_processors, wrong_hosts
+from isochron.reframe_checks.launch.sharing import shared_cores
 from isochron.reframe_checks.launch.tools import judge_tool, write_raw
 from isochron.schemas.launcher_kind import launcher_kinds
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from isochron.schemas.run.layout import raw_name
+from isochron.schemas.run.provenance import read_provenance
 from isochron.schemas.run.state import LaunchOutcome
 
 #: Reasons for launches without an exit code: started and interrupted, or not started.
@@ -47,6 +49,7 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
         return str(error)
     reasons = problems(raw, processes=launch.processes, nodes=launch.nodes, cases=launch.cases, launch_name=launch.name)
     reasons += wrong_hosts(raw.header.hosts, raw.header.launch.get("asked_hosts", ""), launch)
+    reasons += shared_cores(raw.header, read_provenance(folder / f"{launch.name}.provenance").nodes)
     stack = spec.stacks[launch.stack]
     if raw.header.launch.get("engine_sha256") != stack.engine_sha256:
         reasons.append("header.launch.engine_sha256: not the engine in the stack's manifest")

@@ -108,9 +108,9 @@ job_cpus() {
     done 2> /dev/null < "$proc/self/cgroup"
 }
 
-# device NAME FOLDER: driver, firmware, rate and state of a network device, as far as they can be read.
+# device NAME FOLDER: driver, firmware, rate, state and NUMA domain of a network device, as far as they can be read.
 device() {
-    local driver
+    local driver domain=
     driver=$(readlink "$2/device/driver") && fact "$1.driver" "${driver##*/}"
     fact_file "$1.driver_version" "$2/device/driver/module/version"
     fact_file "$1.firmware" "$2/fw_ver"
@@ -120,6 +120,8 @@ device() {
     fact_file "$1.state" "$2/ports/1/state"
     fact_file "$1.mbit_per_s" "$2/speed"
     fact_file "$1.mtu" "$2/mtu"
+    { read -r domain < "$2/device/numa_node"; } 2> /dev/null
+    [ "$domain" = -1 ] || fact "$1.numa_domain" "$domain" # -1: near none in particular
 }
 
 fabric() {

@@ -18,6 +18,7 @@ def doctor(place: Place, code: int) -> dict[str, dict[str, Any]]:
     return {row["check"]: row for row in json.loads(done.stdout)}
 
 
+@pytest.mark.slow
 @pytest.mark.mpi
 @pytest.mark.campaign
 def test_a_stack_on_two_nodes(place: Place) -> None:

@@ -159,6 +159,8 @@ def main(words: list[str]) -> None:
         cases=asked[:-1] if mode == "missing-case" else asked,
         library="Other MPI v9.9.9" if mode == "other-library" else LIBRARY,
     )
+    if mode == "shared-cores":
+        rows[0]["bindings"] = [{"host": "node0", "cpus": "0", "ranks": "0,1"}]
     write_raw(output, rows)
     (Path(os.environ["ISOCHRON_FAKE"]) / "output").write_text(str(output))
 

@@ -22,6 +22,7 @@ from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.provenance import read_timers
 from isochron.schemas.run.state import BlockState
 from tests.reframe_checks.conftest import FakeRun, run_block
+from tests.reframe_checks.launch.test_node_facts import fake_node
 
 #: What the launcher does, and what the reason must say.
 FAULTS = {
@@ -225,6 +226,28 @@ def test_blocks_of_one_call_are_accepted_one_after_another(tmp_path: Path) -> No
     again = run_blocks(run.layout.root, ["b001", "b002", "b003"], again=True)
     assert [(each.block, each.exit) for each in again] == [("b002", 0), ("b003", 0), ("b001", 0)]
     assert [name[-7:] for name in run.started()] == ["b001.l2"]
+
+
+@pytest.mark.process
+def test_after_processes_that_share_cores_no_block_of_the_call_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor by a further attempt of the same call of `isochron run`; the next call tries all again."""
+    monkeypatch.setenv("ISOCHRON_FACTS_ROOT", str(fake_node(tmp_path / "node", host="node0", cpus_online="0-1")))
+    run = FakeRun(tmp_path, launches=1)
+    run.add_blocks("b002", "b003")
+    run.mode("good shared-cores good")
+    names = ["b001", "b002", "b003"]
+    first = run_blocks(run.layout.root, names)
+    assert [(each.block, each.exit) for each in first] == [("b001", 0), ("b002", 1), ("b003", 1)]
+    assert "b002.l1: header.bindings: processes share cores, and the node has enough: 2 processes" in first[1].lines[0]
+    assert first[2].lines == ["b003: not started, since processes of b002 shared cores"]
+    again = run_blocks(run.layout.root, names[1:], again=True)
+    assert [each.lines for each in again] == [each.lines for each in first[1:]]
+    assert [name[-7:] for name in run.started()] == ["b001.l1", "b002.l1"]
+    run.mode("good")
+    assert {each.exit for each in run_blocks(run.layout.root, names)} == {0}
+    assert [name[-7:] for name in run.started()[2:]] == ["b002.l1", "b003.l1"]
 
 
 @pytest.mark.process

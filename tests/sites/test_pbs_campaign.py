@@ -84,7 +84,7 @@ def test_the_doctor_tries_each_stack_on_two_nodes(tmp_path: Path) -> None:
     (tmp_path / "virtual.yaml").write_text(yaml.safe_dump({**CAMPAIGN, "site": {**site, "launcher": "pals"}}))
     refused = doctor(tmp_path, variables)
     assert set(refused) == {"plan"}
-    assert refused["plan"]["write"] == "campaign file: site.launcher: alps or stack"
+    assert refused["plan"]["write"] == "campaign file: site.launcher: stack"
     assert len(list((tmp_path / "pbs").glob("*.directives"))) == 1
 
 

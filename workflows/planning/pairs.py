@@ -70,7 +70,7 @@ def _problem(campaign: Campaign, stack: str, launcher: str, schedulers: list[str
     declaration = declaration_in(campaign, stack)
     pmi, kinds, starter = declaration.launcher.pmi, launcher_kinds(), launcher
     of_library = load_family(declaration.family).kind_in(declaration.version) if declaration.family else ""
-    suitable = _suitable(pmi, of_library, schedulers)
+    suitable = _suitable(pmi, of_library, launcher, schedulers)
     remedy = f"{f'write `site.launcher: {suitable}`' if suitable else 'use another partition'}, or remove the stack"
     if launcher not in site_launchers() or pmi not in kinds[launcher].pmi:
         if launcher in kinds and campaign.site.launcher == launcher:
@@ -96,11 +96,18 @@ def _problem(campaign: Campaign, stack: str, launcher: str, schedulers: list[str
     )
 
 
-def _suitable(pmi: str | None, of_library: str, schedulers: list[str]) -> str:
-    """Return the launchers that could start such a library; if the schedulers are not known, its own. Empty: none."""
+def _suitable(pmi: str | None, of_library: str, launcher: str, schedulers: list[str]) -> str:
+    """Return the launchers that could start such a library; empty: none.
+
+    Where the site has a launcher for its scheduler, or the scheduler is not known, only that of the library: a site has
+    one such launcher.
+    """
 
     def works(kind: LauncherKind) -> bool:
         return all(map(kind.works_under, schedulers))
 
-    names = [name for name, kind in site_launchers().items() if schedulers and pmi in kind.pmi and works(kind)]
-    return " or ".join([*names, *(["stack"] if not of_library or works(launcher_kinds()[of_library]) else [])])
+    own = ["stack"] if not of_library or works(launcher_kinds()[of_library]) else []
+    of_site = site_launchers()
+    if not schedulers or (launcher in of_site and works(of_site[launcher])):
+        return " or ".join(own)
+    return " or ".join([*(name for name, kind in of_site.items() if pmi in kind.pmi and works(kind)), *own])

@@ -118,6 +118,13 @@ class NodeBinding:
         too_few = len(self.shape.cores(self.shape.job)) < len(self.processors)
         return self.sharing is not None and self.shape.restricted and too_few
 
+    @property
+    def could_have_own(self) -> bool:
+        """Whether processes cannot all run at once on cores of their own, and the node is known to have enough."""
+        return self.sharing in ("processors", "cores") and len(self.shape.cores(self.shape.online)) >= len(
+            self.processors
+        )
+
     def _where(self, used: frozenset[int]) -> str:
         parts = [
             f"{sum(bool(used & part) for part in parts)} of {len(parts)} {name}"

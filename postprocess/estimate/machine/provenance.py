@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.ingest.inputs import KEYS, POINT, RunInputs
+from isochron.schemas.run.binding import NodeBinding, format_numbers, node_bindings
 from isochron.schemas.run.launch_file import read_header
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
-from isochron.schemas.run.provenance import ALWAYS_DIFFERENT, read_provenance
+from isochron.schemas.run.provenance import ALWAYS_DIFFERENT, Facts, read_provenance
 from isochron.schemas.run.records import Header
 
 #: Columns of `provenance.csv`: every fact with every value that it had.
@@ -193,22 +194,52 @@ BINDING_COLUMNS = {
     "stack": KEYS["stack"],
     **{name: KEYS[name] for name in POINT},
     "binding": "processors of the processes of a node",
+    "sharing": "whether they share cores: `unbound`, `cores` (threads of a core), `processors`; empty if not",
+    "sockets": "sockets on which they are, counted from 0; empty if not known, as the following",
+    "domains": "NUMA domains on which they are",
+    "cores": "their cores, each by its first processor",
+    "processors": "their processors",
     "hosts": "nodes that had this binding, separated by commas",
 }
 
 
-def binding_table(inputs: RunInputs, launches: pd.DataFrame) -> pd.DataFrame:
+def node_facts(observed: list[Observation]) -> dict[str, Facts]:
+    """The facts of each node, by host, as far as they are known; of those that changed the last."""
+    nodes: dict[str, Facts] = defaultdict(dict)
+    for each in observed:
+        if each.value != UNKNOWN:
+            nodes[each.host][each.fact] = each.value
+    return nodes
+
+
+def binding_table(inputs: RunInputs, launches: pd.DataFrame, nodes: Mapping[str, Facts]) -> pd.DataFrame:
     """`BINDING_COLUMNS`, from the headers of the raw files, in the campaign's order of stacks.
 
-    `launches`: stack, POINT and file of each launch.
+    `launches`: stack, POINT and file of each launch; `nodes`: facts by host.
     """
-    nodes: dict[tuple[str, ...], set[str]] = {}
+    hosts: dict[tuple[str, ...], set[str]] = {}
     for stack, *point, file in launches[["stack", *POINT, "file"]].itertuples(index=False, name=None):
-        for host, binding in by_host(read_header(inputs.layout.raw(file))).items():
-            nodes.setdefault((stack, *point, binding), set()).add(host)
+        header = read_header(inputs.layout.raw(file))
+        places = {node.host: _places(node) for node in node_bindings(header, nodes)}
+        for host, binding in by_host(header).items():
+            hosts.setdefault((stack, *point, binding, *places.get(host, NO_PLACES)), set()).add(host)
     order = {stack: index for index, stack in enumerate(inputs.campaign.stacks)}
-    rows = [(*key, ",".join(sorted(hosts))) for key, hosts in sorted(nodes.items(), key=lambda item: order[item[0][0]])]
+    rows = [(*key, ",".join(sorted(own))) for key, own in sorted(hosts.items(), key=lambda item: order[item[0][0]])]
     return pd.DataFrame(rows, columns=pd.Index(BINDING_COLUMNS))
+
+
+#: The columns from `sharing` to `processors` where the processors are not known.
+NO_PLACES = ("",) * 5
+
+
+def _places(node: NodeBinding) -> tuple[str, ...]:
+    """The columns from `sharing` to `processors`."""
+    used, shape = frozenset().union(*node.processors), node.shape
+    of_parts = [
+        frozenset(number for number, part in enumerate(parts) if used & part)
+        for parts in (shape.sockets, shape.domains)
+    ]
+    return (node.sharing or "", *map(format_numbers, (*of_parts, shape.cores(used), used)))
 
 
 def by_host(header: Header) -> dict[str, str]:

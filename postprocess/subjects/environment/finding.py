@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Warnings about the machine: oversubscribed nodes, different clock sources, engines, clock errors."""
+"""Warnings about the machine: oversubscribed nodes, bindings, different clock sources, engines, clock errors."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from isochron.postprocess.estimate.answer.trust import LARGE_SHARE
-from isochron.postprocess.formatting import numbers
-from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.ingest.inputs import POINT, RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.environment.table import BINDINGS
 from isochron.postprocess.subjects.results.table import SUMMARY
 
 
@@ -23,6 +24,7 @@ def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
             f"{numbers.count(len(crowded), 'launch', 'launches')} of {len(launches)} ran more processes than cores "
             f"({stacks}): their times include the scheduling of the operating system."
         )
+    warnings += bound_differently(analysis[BINDINGS])
     sources = sorted({source for text in launches["clock_sources"] for source in text.split(",") if source})
     if len(sources) > 1:
         warnings.append(f"The nodes use different clock sources: {numbers.listing(sources)}.")
@@ -32,6 +34,62 @@ def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
     ]
     warnings += _clock_share(analysis[SUMMARY])
     return [Finding(kind="environment", severity="warning", text=text) for text in warnings]
+
+
+#: How bindings can differ, the most important first: column, in words, and how its values begin.
+DIFFERENCES = {
+    "sharing": ("some of them did not bind processes to cores of their own", ""),
+    "sockets": ("to other sockets", "socket "),
+    "domains": ("to other NUMA domains", "domain "),
+    "cores": ("to other cores", "core "),
+    "processors": ("to other threads of the same cores (SMT)", "processor "),
+}
+SHARING = {
+    "": "cores of their own",
+    "unbound": "not bound",
+    "cores": "threads of the same cores",
+    "processors": "shared cores",
+}
+
+
+def bound_differently(bindings: pd.DataFrame) -> list[str]:
+    """A sentence if stacks were bound differently at a point: the most important difference, at the first such point.
+
+    Where all were bound alike, a sentence if they were not bound.
+
+    `bindings`: `BINDING_COLUMNS`. Compared are the nodes on which all stacks of a point ran, if there are any.
+    """
+    by_point = [rows for _, rows in bindings.groupby(POINT, sort=False)]
+    for column, (words, unit) in DIFFERENCES.items():
+        differing = [(rows, values) for rows in by_point if len(set((values := _bound(rows, column)).values())) > 1]
+        if differing:
+            rows, values = differing[0]
+            own = [f"{stack}: {' or '.join(_named(column, unit, value))}" for stack, value in values.items()]
+            return [
+                f"The stacks were bound differently, {words}, in {len(differing)} of {len(by_point)} numbers of "
+                f"processes and placements: differences between them may come from that ({'; '.join(own)}, with "
+                f"{labels.point(rows.iloc[0].to_dict())})."
+            ]
+    unbound = list(dict.fromkeys(bindings.loc[bindings["sharing"] == "unbound", "stack"]))
+    if not unbound:
+        return []
+    return [
+        f"The processes of {numbers.listing(unbound)} were not bound to cores of their own: the system may have moved "
+        "them while they were measured."
+    ]
+
+
+def _bound(rows: pd.DataFrame, column: str) -> dict[str, tuple[str, ...]]:
+    """The values of a column by stack, of one point; none of a stack whose processors are not known."""
+    known = rows[rows["processors"] != ""]
+    hosts = {stack: set(",".join(own["hosts"]).split(",")) for stack, own in known.groupby("stack", sort=False)}
+    common = set.intersection(*hosts.values()) if hosts else set()
+    on_common = known[[not common or bool(common & {*names.split(",")}) for names in known["hosts"]]]
+    return {str(stack): tuple(sorted(set(own[column]))) for stack, own in on_common.groupby("stack", sort=False)}
+
+
+def _named(column: str, unit: str, values: tuple[str, ...]) -> list[str]:
+    return [SHARING[value] if column == "sharing" else f"{unit}{value or 'not known'}" for value in values]
 
 
 def _clock_share(summary: pd.DataFrame) -> list[str]:

@@ -135,7 +135,7 @@ def common_facts(analysis: Analysis) -> list[tuple[str, str]]:
 
 
 def _network(fact: str) -> bool:
-    return fact.startswith(("fabric.", "net.")) and fact.endswith((".driver", ".firmware", ".rate"))
+    return fact.startswith(("fabric.", "net.")) and fact.endswith((".driver", ".firmware", ".rate", ".numa_domain"))
 
 
 def differences(analysis: Analysis) -> list[NodeDifference]:

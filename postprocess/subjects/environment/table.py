@@ -10,6 +10,7 @@ from isochron.postprocess.estimate.machine.provenance import (
     Observation,
     binding_table,
     load_table,
+    node_facts,
     observations,
     provenance_table,
 )
@@ -31,5 +32,5 @@ LOADS = SavedFrame(name="loads", columns=LOAD_COLUMNS, make=lambda context: load
 BINDINGS = SavedFrame(
     name="bindings",
     columns=BINDING_COLUMNS,
-    make=lambda context: binding_table(context.inputs, context.launches),
+    make=lambda context: binding_table(context.inputs, context.launches, node_facts(context.get(make_observations))),
 )

@@ -38,10 +38,10 @@ def test_a_report_of_compressed_raw_files(tmp_path: Path) -> None:
     run = write_run(tmp_path / FOLDER, SPEC)
     assert main(["ingest", str(run)]) == 0
     inputs = load_inputs(run)
-    before = binding_table(inputs, read_table(inputs.layout, "launches"))
+    before = binding_table(inputs, read_table(inputs.layout, "launches"), {})
     subprocess.run(["bash", "-c", documented()], cwd=tmp_path, check=True)
     names = {path.name.rpartition(".")[2] for path in inputs.layout.raw_files()}
     assert names == {"gz"} and len(before)
-    assert binding_table(inputs, read_table(inputs.layout, "launches")).equals(before)
+    assert binding_table(inputs, read_table(inputs.layout, "launches"), {}).equals(before)
     assert main(["report", str(run)]) == 0
     assert inputs.layout.report.is_file()

@@ -1,25 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from isochron.postprocess.analysis.analyse import analyse, collect
 from isochron.postprocess.estimate.compare.interference import WHY
+from isochron.postprocess.estimate.machine.provenance import binding_table
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.ingest import ingest
-from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
+from isochron.postprocess.ingest.inputs import POINT, RunInputs, load_inputs
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.comparison import finding as stacks
 from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST
-from isochron.postprocess.subjects.environment.finding import environment
+from isochron.postprocess.subjects.environment.finding import bound_differently, environment
+from isochron.postprocess.subjects.environment.table import BINDINGS
 from isochron.postprocess.subjects.interference import finding as regimes
 from isochron.postprocess.subjects.results.table import SUMMARY
 from isochron.postprocess.subjects.trust import finding as quality
 from isochron.postprocess.subjects.verdicts.finding import dependent
 from tests.postprocess.changed import having
 from tests.postprocess.synthetic import Spec, write_run
+from tests.reframe_checks.fakes import write_raw
 
 pytestmark = pytest.mark.heavy
 
@@ -87,6 +93,63 @@ def test_environment_warnings(demo: RunInputs, demo_analysis: Analysis) -> None:
     assert texts[1] == "The nodes use different clock sources: hpet and tsc."
     assert "different engines" in texts[2]
     assert texts[3].startswith("In 204 reliable results the clock error may be more than 10")
+
+
+#: Two nodes of two sockets with two cores of two threads each.
+NODE = {
+    "cpus_online": "0-7", "smt_threads": "0-3 4-7", "socket_cpus": "0-1,4-5 2-3,6-7", "numa_cpus": "0-1,4-5 2-3,6-7",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("processors", "sentence"),
+    [
+        ({"mpich-5.0": ("0", "1")}, ""),
+        ({"mpich-5.0": ("1", "0")}, ""),  # the same cores
+        (
+            {"mpich-5.0": ("0", "2")},
+            "The stacks were bound differently, to other sockets, in 1 of 1 numbers of processes and placements: "
+            "differences between them may come from that (openmpi-5.0: socket 0; mpich-5.0: socket 0-1, with 4 "
+            "processes, 2 per node).",
+        ),
+        ({"openmpi-5.0": ("0", "0"), "mpich-5.0": ("0", "0")}, ""),
+        ({"openmpi-5.0": ("0",) * 2, "mpich-5.0": ("0", "4")}, "(openmpi-5.0: shared cores; mpich-5.0: threads of "),
+        ({"mpich-5.0": ("0", "5")}, "to other threads of the same cores (SMT), in 1 of 1 numbers"),
+        ({"openmpi-5.0": ("0-1",) * 2}, "(openmpi-5.0: not bound; mpich-5.0: cores of their own, with 4 processes"),
+        (
+            {"openmpi-5.0": ("0-1",) * 2, "mpich-5.0": ("0-1",) * 2},
+            "The processes of openmpi-5.0 and mpich-5.0 were not bound to cores of their own: the system may have "
+            "moved them while they were measured.",
+        ),
+        ({"mpich-5.0": ()}, ""),  # not known
+    ],
+)  # fmt: skip
+def test_stacks_that_were_bound_differently(
+    processors: dict[str, tuple[str, ...]], sentence: str, tmp_path: Path
+) -> None:
+    spec = replace(TWO, processes_per_node=[2], launches=1, operations=["barrier"])
+    inputs = load_inputs(write_run(tmp_path / "run", spec))
+    launches = [(launch.stack, 4, 2, "packed", launch.file) for launch in inputs.plan.launches]
+    for stack, *_, file in launches:
+        own = processors.get(stack, ("0", "1"))
+        header, *rows = (json.loads(line) for line in inputs.layout.raw(file).read_text().splitlines()[:-1])
+        bindings = [
+            {"host": f"node{node}", "cpus": cpus, "ranks": str(2 * node + rank)}
+            for node in range(2)
+            for rank, cpus in enumerate(own)
+        ]
+        write_raw(inputs.layout.raw(file), [{**header, "bindings": bindings}, *rows])
+    table = binding_table(
+        inputs, pd.DataFrame(launches, columns=["stack", *POINT, "file"]), {"node0": NODE, "node1": NODE}
+    )
+    said = bound_differently(table)
+    assert sentence in "".join(said) and len(said) == bool(sentence), said
+
+
+def test_the_stacks_of_an_analysis_that_were_not_bound(demo: RunInputs, demo_analysis: Analysis) -> None:
+    unbound = demo_analysis[BINDINGS].assign(sharing="unbound")
+    (finding,) = environment(demo, having(demo_analysis, {BINDINGS: unbound}))
+    assert "were not bound to cores of their own" in finding.text
 
 
 def test_an_empty_run_has_one_finding_to_say_so(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from pathlib import Path
 from typing import Any
@@ -211,3 +212,40 @@ def test_outcome_and_timers_of_an_attempt_have_copies(fake_run: FakeRun) -> None
         (spec.folder / name).write_bytes(before[:5])
         assert heal(spec.folder / name)
         assert (spec.folder / name).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("processors", "facts", "launch", "reason"),
+    [
+        (
+            ("0", "0"), {}, {},
+            "header.bindings: processes share cores, and the node has enough: 2 processes of node0 share 1 processors "
+            "(0): the launcher binds them to these, although there are enough cores; remove what binds them so from "
+            "the stack's variables and from env_vars of the partition",
+        ),
+        (("0", "0"), {}, {"launcher": "srun"}, "slurm.conf: TaskPlugin=task/affinity, or write `site.launcher: stack`"),
+        (("0", "0"), {"job_cpus": "0"}, {}, "(cgroup): it has not the whole node; ask for whole nodes in the access"),
+        (("0", "2"), {"cpus_online": "0-3", "smt_threads": "0-1 2-3"}, {}, "; ask for one thread of each core in the"),
+        (("0", "0"), {}, {"oversubscribed": "true"}, ""),
+        (("0", "0"), {"cpus_online": "0"}, {}, ""),  # no more cores
+        (("0", "1"), {"smt_threads": "0 1"}, {}, ""),
+        (("0", "0"), {"cpus_online": ""}, {}, ""),  # not known
+        (("0-1", "0-1"), {}, {}, ""),  # not bound: the report tells
+        (("0", "1"), {}, {}, ""),
+    ],
+)  # fmt: skip
+def test_processes_that_share_cores_although_there_are_enough_are_refused(
+    fake_run: FakeRun, processors: tuple[str, str], facts: dict[str, str], launch: dict[str, str], reason: str
+) -> None:
+    spec = spec_of(fake_run)
+    name = spec.launches[0].name
+    bindings = [{"host": "node0", "cpus": cpus, "ranks": str(rank)} for rank, cpus in enumerate(processors)]
+    own = {"name": name, "engine_sha256": fake_run.manifest.engine_sha256, **launch}
+    raw = measured(fake_run, spec, 0, launch=own)
+    header, *rows = [json.loads(line) for line in raw.read_text().splitlines()[:-1]]
+    fakes.write_raw(raw, [{**header, "bindings": bindings}, *rows])
+    node = {"record": "node", "host": "node0", "cpus_online": "0-1", **facts}
+    (spec.folder / f"{name}.provenance").write_text(json.dumps(node))
+    said = judge(spec.launches[0], spec, spec.folder)
+    assert reason in said and bool(reason) == bool(said), said
+    assert said.count("header.") == bool(reason)

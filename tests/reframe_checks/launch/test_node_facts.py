@@ -37,6 +37,7 @@ FILES = {
     "sys/class/infiniband/mlx5_0/board_id": ("fabric.mlx5_0.board", "MT_0000000223"),
     "sys/class/infiniband/mlx5_0/hca_type": ("fabric.mlx5_0.type", "MT4123"),
     "sys/class/infiniband/mlx5_0/ports/1/rate": ("fabric.mlx5_0.rate", "200 Gb/sec (4X HDR)"),
+    "sys/class/infiniband/mlx5_0/device/numa_node": ("fabric.mlx5_0.numa_domain", "1"),
     "sys/class/infiniband/mlx5_0/ports/1/state": ("fabric.mlx5_0.state", "4: ACTIVE"),
 }
 #: Files of more than one line, or of which a part is the fact.
@@ -62,7 +63,6 @@ def fake_node(root: Path, **changes: str) -> Path:
     (driver / "module").mkdir(parents=True)
     (driver / "module" / "version").write_text(changes.get("driver_version", "5.8-1.1.2") + "\n")
     device = root / "sys/class/infiniband/mlx5_0/device"
-    device.mkdir()
     (device / "driver").symlink_to(driver)
     return root
 
@@ -103,6 +103,11 @@ def test_everything_about_a_node_is_read(tmp_path: Path) -> None:
         "switch": "core1.leaf7.n1",
         "switch_pattern": "switch.switch.node",
     }
+
+
+def test_a_network_card_that_is_near_no_numa_domain(tmp_path: Path) -> None:
+    near_none = fake_node(tmp_path, **{"fabric.mlx5_0.numa_domain": "-1"})
+    assert "fabric.mlx5_0.numa_domain" not in facts("node", near_none)
 
 
 def test_what_a_node_does_not_tell_is_left_out(tmp_path: Path) -> None:

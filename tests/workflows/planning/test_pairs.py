@@ -35,7 +35,7 @@ def problem(
         (
             ["mpich@5.0.2", "openmpi@5.0.8"], {"launcher": "pals"}, "mpiexec", "pbs",
             "pals cannot start mpich-5.0.2: its ranks connect by pmi2, and pals provides cray, pmix; "
-            "write `site.launcher: alps or stack`, or remove the stack",
+            "write `site.launcher: stack`, or remove the stack",
         ),
         (
             ["cray-mpich"], {}, "mpiexec", "pbs",
