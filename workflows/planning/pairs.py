@@ -106,8 +106,8 @@ def _suitable(pmi: str | None, of_library: str, launcher: str, schedulers: list[
     def works(kind: LauncherKind) -> bool:
         return all(map(kind.works_under, schedulers))
 
-    own = ["stack"] if not of_library or works(launcher_kinds()[of_library]) else []
+    of_stack = ["stack"] if not of_library or works(launcher_kinds()[of_library]) else []
     of_site = site_launchers()
     if not schedulers or (launcher in of_site and works(of_site[launcher])):
-        return " or ".join(own)
-    return " or ".join([*(name for name, kind in of_site.items() if pmi in kind.pmi and works(kind)), *own])
+        return " or ".join(of_stack)
+    return " or ".join([*(name for name, kind in of_site.items() if pmi in kind.pmi and works(kind)), *of_stack])
