@@ -80,6 +80,7 @@ def test_the_run_folder_is_what_the_document_says(finished: Place) -> None:
         "stacks/<stack>/wheels.lock",
         "rank-order.txt",
         "interim.json",
+        "explanation.json",
         "attempts/probes-<point>.txt",
         "attempts/<block>/<n>/job",
     )
