@@ -35,6 +35,7 @@ class LaunchExit(IntEnum):
     LACKING_HOST = 96
     CHANGED_ENGINE = 97
     LACKING_MEMORY = 98
+    CHANGED_LIBRARY = 99
     OUT_OF_TIME = 124
     NO_LAUNCHER = 127
     KILLED = 137
@@ -49,6 +50,7 @@ LAUNCH_EXITS: dict[int, str] = {
     EngineExit.TURN: "the launch lost its turn",
     LaunchExit.LACKING_HOST: "a requested node is not in the allocation",
     LaunchExit.CHANGED_ENGINE: "the engine has changed since it was built",
+    LaunchExit.CHANGED_LIBRARY: "the MPI library is not the one with which the engine was built",
     LaunchExit.LACKING_MEMORY: "a session needs more memory than is free",
     LaunchExit.OUT_OF_TIME: "not finished within limits.launch_seconds",
     LaunchExit.NO_LAUNCHER: "the launcher or a command of the job script was not found; check PATH",

@@ -53,10 +53,11 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
     stack = spec.stacks[launch.stack]
     if raw.header.launch.get("engine_sha256") != stack.engine_sha256:
         reasons.append("header.launch.engine_sha256: not the engine in the stack's manifest")
-    if stack.mpi_version not in raw.header.mpi_library_version:
+    loaded, built = raw.header.mpi_library_version.strip(), stack.mpi_library_version
+    if stack.mpi_version not in loaded or (built and loaded != built):
         reasons.append(
-            f"header.mpi_library_version: {raw.header.mpi_library_version!r} was loaded, "
-            f"but the stack was built with {stack.mpi_version}"
+            f"header.mpi_library_version: {loaded!r} was loaded, but the stack was built with "
+            f"{repr(built) if built else stack.mpi_version}"
         )
     return "; ".join(reasons)
 

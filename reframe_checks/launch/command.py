@@ -383,6 +383,8 @@ def block_spec(
                 engine=manifest.engine,
                 engine_sha256=manifest.engine_sha256,
                 mpi_version=manifest.mpi_version,
+                mpi_library_version=manifest.mpi_library_version,
+                libraries=manifest.library_sha256,
                 pmi=manifest.launcher.pmi or "",
             )
             for stack, manifest in manifests.items()

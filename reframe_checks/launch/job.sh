@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Each subshell has an ISOCHRON_LAUNCH of its own; enter() sets engine and engine_sha256:
+# Each subshell has an ISOCHRON_LAUNCH of its own; enter() sets engine, engine_sha256 and libraries:
 # shellcheck disable=SC2030,SC2031,SC2154
 #
 # The functions of a block's job script; reframe_checks/launch/script.py writes them between the block's own values and its
@@ -12,6 +12,7 @@
 # describe NAME STACK COMMAND… writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
 # check_interface STACK WORD COMMAND… ends the job if the site's launcher, asked by COMMAND, lacks an interface.
 # check_timers STACK COMMAND… tries every timer on every node; where that of the campaign is refused the job ends.
+# check_libraries fails if the engine would load another MPI library, here and in this environment, than it was built with.
 # launch NAME STACK COMMAND… runs one launch; one that fails does not stop the others.
 # begin_session MIB refuses the launches of a session if this node has less free memory than all of them need.
 # join NAME STACK COMMAND… starts one launch of those that measure in turns, and finish_session waits for all of them.
@@ -22,13 +23,13 @@
 #
 # The script sets before: attempt, segments (how the files of this block's turns begin), launch_seconds, node_facts, the
 # seconds and exit codes below, sharing (variables with which several launches run on the same cores), the function
-# enter STACK, which sets up the environment of a stack and the variables engine and engine_sha256, and, of the scheduler
-# in whose job it runs, the functions scheduler_hosts (prints the hosts), end_steps STEP (ends the steps of that name) and
-# before_launch STEP (tells what starts next of the job, and gives its steps that name), and the variables job_facts
-# (arguments of node_facts), restarts and components (names of variables).
+# enter STACK, which sets up the environment of a stack, the variables engine and engine_sha256 and the array libraries
+# (hash, two blanks, path), and, of the scheduler in whose job it runs, the functions scheduler_hosts (prints the hosts),
+# end_steps STEP (ends the steps of that name) and before_launch STEP (tells what starts next of the job, and gives its
+# steps that name), and the variables job_facts (arguments of node_facts), restarts and components (names of variables).
 : "${attempt:?}" "${segments:?}" "${launch_seconds:?}" "${node_facts:?}"
 : "${grace_seconds:?}" "${facts_seconds:?}" "${timers_seconds:?}"
-: "${sharing[0]:?}" "${refused:?}" "${lacking_host:?}" "${changed_engine:?}" "${lacking_memory:?}"
+: "${sharing[0]:?}" "${refused:?}" "${lacking_host:?}" "${changed_engine:?}" "${changed_library:?}" "${lacking_memory:?}"
 
 allocated_hosts() {
     if [ -n "${ISOCHRON_SIMULATED_NODES-}" ]; then tr ' ' '\n' <<< "$ISOCHRON_SIMULATED_NODES"
@@ -115,6 +116,22 @@ check_timers() {
         exit 1
     fi
 }
+check_libraries() {
+    local library loads
+    loads=$(ldd "$engine" 2> /dev/null | awk '$2 == "=>" { print $3 }' | xargs -r readlink -m)
+    for library in "${libraries[@]}"; do
+        if [ -n "$loads" ] && ! grep -qxF -e "${library#*  }" <<< "$loads"; then
+            echo "the engine was built with ${library#*  } and loads here" \
+                "$(grep -e "/${library##*/}\$" -e "/libmpi" <<< "$loads" || echo no such library); make that" \
+                "library visible on the nodes, and remove the other from the settings of the job" >&2
+            return 1
+        elif ! sha256sum --check --status <<< "$library"; then
+            echo "${library#*  } has on this node another content than when the engine was built; start a new run with" \
+                "--new" >&2
+            return 1
+        fi
+    done
+}
 launch() {
     local name=$1 stack=$2 code words step
     shift 2
@@ -131,6 +148,7 @@ launch() {
             echo "$engine is not the engine that was built; build the stack again" >&2
             exit "$changed_engine"
         fi
+        check_libraries || exit "$changed_library"
         if [ -n "$lacking" ]; then
             echo "$lacking" >&2
             exit "$lacking_host"

@@ -34,6 +34,7 @@ CONSTANTS = {
     "refused": EngineExit.ENVIRONMENT.value,
     "lacking_host": LaunchExit.LACKING_HOST.value,
     "changed_engine": LaunchExit.CHANGED_ENGINE.value,
+    "changed_library": LaunchExit.CHANGED_LIBRARY.value,
     "lacking_memory": LaunchExit.LACKING_MEMORY.value,
 }
 
@@ -176,6 +177,7 @@ def _stack_lines(stack: StackSpec) -> list[str]:
         *shell_lines(stack.environment),
         f"engine={shlex.quote(stack.engine)}",
         f"engine_sha256={stack.engine_sha256}",
+        f"libraries=({shlex.join(f'{digest}  {path}' for path, digest in stack.libraries.items())})",
     ]
 
 

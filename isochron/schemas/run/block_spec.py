@@ -19,6 +19,10 @@ class StackSpec(Record):
     engine: str
     engine_sha256: str
     mpi_version: str
+    #: First line of MPI_Get_library_version when the engine was built; empty: only `mpi_version` is compared.
+    mpi_library_version: str = ""
+    #: MPI libraries that the engine was built with, and their hashes.
+    libraries: dict[str, str] = Field(default_factory=dict)
     #: `launcher.pmi`: the interface by which its ranks connect; empty: not stated.
     pmi: str = ""
 

@@ -102,7 +102,11 @@ def test_wrong_data_are_a_result_where_the_file_is_whole(fake_run: FakeRun) -> N
         ({"processes": 1}, "header.processes: 1 ranks, but 2 were planned"),
         ({"hosts": 2}, "header.hosts: 2 distinct (node0, node1), but 1 nodes are planned"),
         ({"cases": [("barrier", 0)]}, "allreduce at 8 bytes is missing"),
-        ({"library": "MPICH Version: 5.0.2"}, "'MPICH Version: 5.0.2' was loaded, but the stack was built with 1.2.3"),
+        (
+            {"library": "MPICH Version: 5.0.2"},
+            "'MPICH Version: 5.0.2' was loaded, but the stack was built with 'Fake MPI",
+        ),
+        ({"library": "Fake MPI v1.2.3a1, for tests"}, "'Fake MPI v1.2.3a1, for tests' was loaded, but the stack was"),
         ({"launch": {"name": "another"}}, "header.launch.name: 'another'"),
     ],
 )
