@@ -54,19 +54,19 @@ def test_a_missing_launcher(place: Place) -> None:
 @pytest.mark.slow
 def test_a_library_that_was_swapped_after_the_build(place: Place) -> None:
     path = place.run.manifest(STACK)
-    manifest = json.loads(path.read_text())
+    built = path.read_text()
+    manifest = json.loads(built)
     library = place.folder / "libmpi.so"
     shutil.copy(manifest["linked_libraries"][0], library)
     assert sha256(library) in manifest["library_sha256"].values(), "the build keeps the hash of its library"
     manifest["library_sha256"] = {str(library): sha256(library)}
     write_sealed(path, json.dumps(manifest))
-    original = library.read_bytes()
-    library.write_bytes(original + b"another")
+    library.write_bytes(library.read_bytes() + b"another")
     failed = place.isochron(*RUN)
     assert failed.returncode == 1
     assert f"{library} is not the library with which the engine was built" in failed.stderr
     assert not list(place.run.launches.glob("*.jsonl"))
-    library.write_bytes(original)
+    write_sealed(path, built)
     completes(place)
 
 
