@@ -202,10 +202,13 @@ def measured_launches(run: RunLayout) -> int:
 
 
 def failed_blocks(run: RunLayout, plan: Plan) -> list[str]:
-    """Return the blocks that were attempted and are not finished."""
-    return [
-        block.name for block in plan.blocks if run.attempts(block.name).is_dir() and not run.block(block.name).exists()
-    ]
+    """Return the blocks that were attempted, or refused before an attempt began, and are not finished."""
+
+    def was_tried(block: str) -> bool:
+        log = run.block_log(block)
+        return run.attempts(block).is_dir() or (log.is_file() and log.stat().st_size > 0)
+
+    return [block.name for block in plan.blocks if was_tried(block.name) and not run.block(block.name).exists()]
 
 
 def update_state(run: RunLayout, state: RunStatus, reason: str = "") -> RunState:

@@ -6,10 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-Values = NDArray[np.float64]
+from isochron.stats.launches import Values
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ def _full_disk(run: RunLayout) -> str:
 
 def _block_problems(run: RunLayout, block: str) -> list[str]:
     """Return the messages of the last call of a block; if it was killed, the outcome of its last attempt."""
-    log = run.logs / f"block-{block}.log"
+    log = run.block_log(block)
     messages = _log_messages(log)
     if messages != [SILENT]:
         end = "" if len(messages) > 1 or str(run.root) in messages[-1] else f"; see {log}"

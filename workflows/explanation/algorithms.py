@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 
-from isochron.schemas.run.explanation import ChangedSetting, Effect, Remedy
+from isochron.schemas.run.explanation import ChangedSetting, Remedy
 from isochron.workflows.explanation.experiments import Case, Experiments, Setup
 from isochron.workflows.explanation.library_settings import Setting, shown, words_of
 from isochron.workflows.explanation.search import Share
@@ -70,8 +70,7 @@ def find_remedies(
         share = confirmed[name].get(case)
         if share is not None and share.matters:
             costs = _costs(name, case[0], experiments)
-            effect = Effect(share=share.share, low=share.low, high=share.high)
-            remedies[case] = Remedy(settings={**needs, choice.variable: choice.new}, share=effect, costs=costs)
+            remedies[case] = Remedy(settings={**needs, choice.variable: choice.new}, share=share.effect, costs=costs)
     return remedies
 
 

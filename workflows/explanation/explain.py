@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from isochron.common.files import FileError, read_text
-from isochron.schemas.run.explanation import Effect, ExplainedCase, Explanation, Verdict
+from isochron.schemas.run.explanation import ExplainedCase, Explanation, Verdict
 from isochron.schemas.run.family import Family
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
@@ -221,9 +221,9 @@ def _explained(
         ratio=ratio,
         verdict=_verdict(there, back),
         causes=candidates.chosen(reason.causes),
-        all_settings=_effect(reason.all_settings),
-        forward=there and _effect(there),
-        backward=back and _effect(back),
+        all_settings=reason.all_settings.effect,
+        forward=there and there.effect,
+        backward=back and back.effect,
         interact=reason.interact,
     )
 
@@ -234,7 +234,3 @@ def _verdict(there: Share | None, back: Share | None) -> Verdict:
     if not there.matters:
         return "not-confirmed"
     return "explained" if back.matters else "one-direction"
-
-
-def _effect(share: Share) -> Effect:
-    return Effect(share=share.share, low=share.low, high=share.high)

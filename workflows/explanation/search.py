@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from math import hypot
 from typing import NamedTuple
 
+from isochron.schemas.run.explanation import Effect
+
 #: The smallest share of a difference that is looked for.
 SMALLEST = 0.2
 #: How often the settings are searched again with the found ones held: so many more act together with them.
@@ -41,6 +43,11 @@ class Share(NamedTuple):
         """Return the difference of two shares that were measured apart."""
         difference, half = self.share - other.share, hypot(self.half_width, other.half_width)
         return Share(difference, difference - half, difference + half)
+
+    @property
+    def effect(self) -> Effect:
+        """Return the same as it is recorded."""
+        return Effect(share=self.share, low=self.low, high=self.high)
 
     @property
     def matters(self) -> bool:

@@ -106,6 +106,10 @@ class RunLayout:
         """Return the file with what the build of a stack does now, in a few words; it is absent when none runs."""
         return self.logs / "reframe" / f"build-{stack}" / "step"
 
+    def block_log(self, block: str) -> Path:
+        """Return the messages of the last call of a block; empty if it succeeded."""
+        return self.logs / f"block-{block}.log"
+
     def wheels_lock(self, stack: str) -> Path:
         """Return the lock of the wheels of a stack by spec, as the plan has it."""
         return self.root / "stacks" / stack / "wheels.lock"

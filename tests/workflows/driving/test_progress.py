@@ -63,6 +63,17 @@ def test_snakemakes_own_error_comes_first(run: RunLayout, text: str, said: str) 
     assert not said or lines[0].startswith(f"Snakemake: {said}")
 
 
+def test_a_block_that_was_refused_before_an_attempt(run: RunLayout) -> None:
+    block = Plan.load(run.plan).blocks[0].name
+    log = run.block_log(block)
+    log.write_text("")
+    assert failures(run) == []
+    log.write_text("stack mpich-5.0: libmpi.so is not the library with which the engine was built\n")
+    assert failures(run) == [
+        f"block {block}: stack mpich-5.0: libmpi.so is not the library with which the engine was built; see {log}"
+    ]
+
+
 @pytest.mark.parametrize(
     ("log", "said"),
     [
