@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from isochron.common.copies import is_there
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs
@@ -31,32 +33,21 @@ def reason_of(inputs: RunInputs, old: str, new: str, cases: set[tuple[str, int]]
     """Why two stacks differ in some cases, in a line; empty if that was not asked."""
     pair = next((each for each in load_explanations(inputs) if {each.old, each.new} == {old, new}), None)
     asked = [case for case in pair.cases if (case.operation, case.bytes) in cases] if pair is not None else []
-    sizes: dict[str, list[int]] = {}
-    for case in asked:
-        sizes.setdefault(_reason(case), []).append(case.bytes)
-    reasons = (
-        list(sizes)
-        if len(sizes) == 1
-        else [
-            f"{numbers.listing([numbers.size(size) for size in sorted(each)])} {reason}"
-            for reason, each in sizes.items()
-        ]
-    )
-    best = max(
-        (case for case in asked if case.remedy is not None),
-        key=lambda case: case.remedy.share.share if case.remedy else 0.0,
-        default=None,
-    )
+    groups = _by_reason(asked)
+    reasons = [
+        reason if len(groups) == 1 else f"{numbers.listing([numbers.size(size) for size in sorted(sizes)])} {reason}"
+        for reason, sizes in ((reason, [case.bytes for case in group]) for reason, group in groups.items())
+    ]
+    best = _best_remedied(asked)
     return "; ".join([*reasons, *([f"{best.remedy} at {numbers.size(best.bytes)}"] if best is not None else [])])
 
 
 def _finding(pair: Explanation) -> Finding:
-    cases: dict[str, list[ExplainedCase]] = {}
-    for case in pair.cases:
-        cases.setdefault(_reason(case), []).append(case)
-    texts = [f"{numbers.listing([case_text(case) for case in group])} {reason}" for reason, group in cases.items()]
-    remedies = [case for case in pair.cases if case.remedy is not None]
-    best = max(remedies, key=lambda case: case.remedy.share.share if case.remedy else 0.0, default=None)
+    texts = [
+        f"{numbers.listing([case_text(case) for case in group])} {reason}"
+        for reason, group in _by_reason(pair.cases).items()
+    ]
+    best = _best_remedied(pair.cases)
     set_back = f" For {case_text(best)}, {best.remedy}." if best is not None else ""
     explained_cases = sum(case.verdict in ("explained", "one-direction") for case in pair.cases)
     return Finding(
@@ -66,6 +57,20 @@ def _finding(pair: Explanation) -> Finding:
         details=[f"{case_text(case)}: {case.in_words(len(pair.tried))}" for case in pair.cases],
         numbers={"cases": len(pair.cases), "explained": explained_cases, "settings_tried": len(pair.tried)},
     )
+
+
+def _by_reason(cases: Iterable[ExplainedCase]) -> dict[str, list[ExplainedCase]]:
+    """Return the cases by what is said of them, in their order."""
+    groups: dict[str, list[ExplainedCase]] = {}
+    for case in cases:
+        groups.setdefault(_reason(case), []).append(case)
+    return groups
+
+
+def _best_remedied(cases: Iterable[ExplainedCase]) -> ExplainedCase | None:
+    """Return the case of which a remedy gives most back; None if there is no remedy."""
+    shares = [(case.remedy.share.share, case) for case in cases if case.remedy is not None]
+    return max(shares, key=lambda pair: pair[0], default=(0.0, None))[1]
 
 
 def _reason(case: ExplainedCase) -> str:
