@@ -13,7 +13,7 @@ VARIABLES = [
     ["I_MPI_WAIT_MODE", "1"],
     ["MPIR_CVAR_ENABLE_PROGRESS_YIELD", "1"],
     ["OMPI_MCA_mpi_yield_when_idle", "1"],
-    ["OMPI_MCA_btl", "^openib,ofi"],
+    ["OMPI_MCA_btl", "self,vader,tcp"],
     ["OMPI_MCA_pml", "ob1"],
 ]
 

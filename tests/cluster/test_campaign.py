@@ -45,6 +45,12 @@ def launchers(run: RunLayout) -> set[str]:
     return {read_launch(path).header.launch["launcher"] for path in run.launches.glob("*.jsonl")}
 
 
+def refusals(run: RunLayout) -> list[str]:
+    """Why launches had to be repeated."""
+    outcomes = [BlockState.load(path) for path in sorted(run.root.glob("attempts/*/*/outcome.json"))]
+    return [f"{each.name}: {each.reason}" for outcome in outcomes for each in outcome.launches if each.reason]
+
+
 def assert_finished(place: Place, *words: str, timeout: float = 1500) -> None:
     done = place.isochron("run", "virtual.yaml", *words, timeout=timeout)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -92,7 +98,7 @@ def test_a_small_campaign_in_turns(place: Place) -> None:
     sessions: dict[str, list[Turns]] = {}
     for launch in plan.launches:
         turns = read_launch(place.run.launch(launch.name)).turns
-        assert turns is not None and turns.lost == []
+        assert turns is not None and turns.lost == [], refusals(place.run)
         sessions.setdefault(launch.session, []).append(turns)
     assert sorted(launch.point.nodes for launch in plan.launches) == [2, 2, 4, 4]
     assert [len(members) for members in sessions.values()] == [2, 2]

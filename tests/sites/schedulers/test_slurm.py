@@ -22,10 +22,11 @@ def test_the_hosts_are_asked_for(in_a_job: Job, back_end: str) -> None:
 
 
 @pytest.mark.process
-def test_only_the_steps_of_a_launch_are_ended(in_a_job: Job, tmp_path: Path) -> None:
+def test_only_the_steps_of_a_launch_are_ended_until_they_are_gone(in_a_job: Job, tmp_path: Path) -> None:
+    """The first signal does not reach one of the two; that is signalled again."""
     done = in_a_job.script("slurm", "end_steps run-b001-one", **JOB, ENDED=str(tmp_path / "ended"))
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "ended").read_text() == "--signal=KILL 7.0\n--signal=KILL 7.2\n"
+    assert (tmp_path / "ended").read_text() == "--signal=KILL 7.0 7.2\n--signal=KILL 7.2\n"
 
 
 @pytest.mark.process
