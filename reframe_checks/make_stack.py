@@ -15,16 +15,23 @@ from isochron.common.hashing import sha256
 from isochron.common.sealed import remove_sealed
 from isochron.compat.messages import printed_by_job
 from isochron.reframe_checks.call import HERE, Result, lock_folder, run_reframe
+from isochron.reframe_checks.make_candle import make_candle
 from isochron.reframe_checks.make_programs import PACKAGE, build_programs, make_tools, spack_specs
 from isochron.reframe_checks.run_folder import load_campaign
 from isochron.reframe_checks.stack import engine_cache
-from isochron.reframe_checks.stack.inspection import EngineFacts, check_options, inspect_engine
+from isochron.reframe_checks.stack.inspection import (
+    EngineFacts,
+    check_options,
+    inspect_candle,
+    inspect_engine,
+    library_hashes,
+)
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.spec import is_installed_elsewhere, name_of, parse_spec
+from isochron.schemas.input.spec import image_of, is_installed_elsewhere, name_of, parse_spec
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
 from isochron.schemas.run.plan import Plan, PlannedLaunch
-from isochron.spack_envs import installed, simulated, spack_environment, spack_output, spack_stack, wheels
+from isochron.spack_envs import containers, installed, simulated, spack_environment, spack_output, spack_stack, wheels
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.spack_stack import Spack
 from isochron.spack_envs.stack_source import spack_for
@@ -118,6 +125,8 @@ def _toolchain(campaign: Campaign, declaration: StackDeclaration, layout: RunLay
     """Return the toolchain of a simulated or installed stack, or of wheels; for a version, of those in the plan."""
     if declaration.simulator is not None:
         return simulated.resolve(declaration, campaign.site.machine, layout.machine)
+    if image_of(declaration.stack) is not None:
+        return containers.resolve(declaration, layout.root)
     if is_installed_elsewhere(declaration.stack):
         return installed.resolve(declaration)
     tell = partial(_begin, layout, stack)
@@ -213,9 +222,11 @@ def _install(
     copy_file(built, fresh)
     sync_file(fresh)
     facts = inspect_engine(fresh, toolchain)
-    libraries = {path: sha256(Path(path)) for path in facts.linked_libraries}
+    libraries = library_hashes(facts.linked_libraries, toolchain)
     if stored is not None and stored.library_sha256 != libraries:
         raise FileError(f"stack {stack}: the MPI library differs from that with which the stored engine was built")
+    if toolchain.container is not None:
+        _put_candle(engine, toolchain)
     fresh.replace(engine)
     manifest = _manifest(toolchain, facts, engine, libraries).model_copy(
         update={"engine_key": key, "built_at": stored.built_at if stored else engine_cache.now()}
@@ -223,6 +234,15 @@ def _install(
     sync_folder(engine.parent)
     manifest.save_sealed(layout.manifest(stack))
     return manifest
+
+
+def _put_candle(engine: Path, toolchain: Toolchain) -> None:
+    """Put the candle beside the engine of a stack in an image, where it is visible inside. Raises FileError."""
+    candle = make_candle()
+    visible = engine.with_name(candle.name)
+    copy_file(candle, visible)
+    sync_file(visible)
+    inspect_candle(visible, toolchain)
 
 
 def _compiler_error(case: Mapping[str, str]) -> str:
@@ -258,6 +278,7 @@ def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path, libraries:
         compiler=facts.compiler,
         launcher=toolchain.launcher,
         environment=environment.model_copy(update={"set": {**environment.set, **toolchain.variables}}),
+        container=toolchain.container,
         engine=str(engine),
         engine_version=facts.engine_version,
         engine_sha256=sha256(engine),

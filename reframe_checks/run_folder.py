@@ -56,6 +56,8 @@ def _load_manifest(layout: RunLayout, stack: str) -> Manifest:
     message = wheels.reinstall_lost_files(manifest, layout.wheels_lock(stack))
     if message:
         print(message)
+    if manifest.container is not None:  # the job checks its digest and its libraries, before each launch
+        return _moved(manifest, layout, stack)
     for path, built in manifest.library_sha256.items():
         if not Path(path).is_file() or sha256(Path(path)) != built:
             raise FileError(
@@ -64,6 +66,18 @@ def _load_manifest(layout: RunLayout, stack: str) -> Manifest:
             )
     engine = layout.engine(stack)
     return manifest.model_copy(update={"engine": str(engine)}) if engine.is_file() else manifest
+
+
+def _moved(manifest: Manifest, layout: RunLayout, stack: str) -> Manifest:
+    """Return the manifest of a stack in an image, which sees the folder of the run where it is now."""
+    engine, container = layout.engine(stack), manifest.container
+    if container is None or not engine.is_file():
+        return manifest
+    before, now = str(Path(manifest.engine).parents[2]), str(engine.parents[2])
+    enter = [word.replace(before, now) for word in container.enter]
+    return manifest.model_copy(
+        update={"engine": str(engine), "container": container.model_copy(update={"enter": enter})}
+    )
 
 
 def load_programs(layout: RunLayout, block: Block) -> dict[tuple[str, str], Programs]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stacks that are installed on this machine: the library below a folder, or that of an environment module."""
+"""Stacks that are installed on this machine: the library below a folder, of an environment module, or in an image."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from isochron.common.files import FileError
 from isochron.common.hashing import sha256
-from isochron.schemas.input.spec import modules_of, prefix_of
+from isochron.schemas.input.spec import image_of, modules_of, prefix_of
 from isochron.schemas.run.manifest import Environment, StackDeclaration, Toolchain
-from isochron.spack_envs import modules
+from isochron.spack_envs import containers, modules
 from isochron.spack_envs.families import load_family
 from isochron.spack_envs.prefixes import Library, find
 from isochron.spack_envs.toolchain import compiler, filled
@@ -47,6 +47,8 @@ def look(stack: str) -> Installed:
 
 def declaration(stack: str) -> StackDeclaration:
     """Return the declaration of an installed library: of its family, in its version. Raises FileError."""
+    if image_of(stack) is not None:
+        return containers.declaration(stack)
     installed = look(stack)
     family, version = installed.library.recognised
     described = load_family(family)
@@ -70,7 +72,10 @@ def usual_prefixes() -> list[Path]:
 def problem(stack: str) -> str:
     """Return why an installed stack cannot be measured; empty if it can."""
     try:
-        look(stack)
+        if image_of(stack) is not None:
+            containers.look(stack)
+        else:
+            look(stack)
     except FileError as error:
         return str(error)
     return ""
@@ -79,6 +84,8 @@ def problem(stack: str) -> str:
 def check_launchers(declarations: Iterable[StackDeclaration]) -> None:
     """Raise FileError if an installed library lacks the launcher of its family."""
     for declared in declarations:
+        if image_of(declared.stack) is not None:
+            containers.check_launcher(declared.stack)
         if not (modules_of(declared.stack) or prefix_of(declared.stack)):
             continue
         prefix = look(declared.stack).prefix

@@ -89,7 +89,7 @@ def compiler(prefix: Path) -> Path:
 def filled(
     declaration: StackDeclaration,
     prefix: Path,
-    stack_source: Literal["wheels", "spack", "prefix", "module"],
+    stack_source: Literal["wheels", "spack", "prefix", "module", "container"],
     provenance: dict[str, str],
     cc: Path | None = None,
 ) -> Toolchain:

@@ -32,6 +32,7 @@ class EngineExit(IntEnum):
 class LaunchExit(IntEnum):
     """Exit codes of a launch in which the engine did not exit by itself: of the job script, `timeout`, the shell."""
 
+    CHANGED_IMAGE = 95
     LACKING_HOST = 96
     CHANGED_ENGINE = 97
     LACKING_MEMORY = 98
@@ -48,6 +49,7 @@ LAUNCH_EXITS: dict[int, str] = {
     EngineExit.CHECK: "the data check failed",
     EngineExit.SYSTEM: "an MPI call failed",
     EngineExit.TURN: "the launch lost its turn",
+    LaunchExit.CHANGED_IMAGE: "the image of the stack is not the one in which the engine was built",
     LaunchExit.LACKING_HOST: "a requested node is not in the allocation",
     LaunchExit.CHANGED_ENGINE: "the engine has changed since it was built",
     LaunchExit.CHANGED_LIBRARY: "the MPI library is not the one with which the engine was built",

@@ -51,9 +51,16 @@ class BuildEngine(rfm.CompileOnlyRegressionTest, SinglePartition):
             f"cp -R {shlex.quote(self.sources)} source",
         ]
         self.build_system.cc = self.stack.cc
+        build = "../build"
+        if self.stack.container is not None:
+            # make is that of the machine; its compiler runs in the image, which does not know the working folder
+            build = shlex.quote(str(Path(self.stagedir) / "build"))
+            words = shlex.join([*self.stack.inside, self.stack.cc])
+            self.prebuild_cmds += [f"echo {shlex.quote(f'exec {words}')} '\"$@\"' > cc.sh"]
+            self.build_system.cc = f"sh {self.stagedir}/cc.sh"
         self.build_system.flags_from_environ = False
         launchers = shlex.quote(str(Path(self.sources).parent.joinpath(*FOLDER)))
-        self.build_system.options = ["-C source", "BUILD=../build", f"LAUNCHERS_FOLDER={launchers}"]
+        self.build_system.options = ["-C source", f"BUILD={build}", f"LAUNCHERS_FOLDER={launchers}"]
         self.build_system.max_concurrency = JOBS
         self.postbuild_cmds = [f"mv build/{ENGINE} .", "rm -rf build source"]
 

@@ -3,30 +3,25 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from isochron.common.resources import shipped
-from isochron.reframe_checks.launch.launchers import launcher_commands
-from isochron.reframe_checks.launch.segments import segment_name
+from isochron.reframe_checks.launch.launchers import OWN, launcher_commands
 from isochron.reframe_checks.launch.tools import Built, line, loaded_before, npb_program
+from isochron.reframe_checks.launch.turns import Turn, candle_specs, turns_of
 from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.machine import Clocks
 from isochron.schemas.input.placement import rank_hosts
 from isochron.schemas.input.session_memory import session_bytes
 from isochron.schemas.input.tools import printed
-from isochron.schemas.input.turns import turn_passes
-from isochron.schemas.run.block_spec import BlockSpec, CandleSpec, LaunchSpec, StackSpec, TimerCheck
-from isochron.schemas.run.candle_files import candle_name
+from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, TimerCheck
 from isochron.schemas.run.layout import RunLayout, raw_name
 from isochron.schemas.run.manifest import Manifest
-from isochron.schemas.run.plan import Block, Plan, PlannedLaunch
+from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point
 from isochron.schemas.run.tools import Programs
 
 #: Script that records a node's properties; the nodes must be able to read it, like the engine.
@@ -38,13 +33,27 @@ TURNS_SHARE, MIN_TURN_SECONDS = 0.5, 0.02
 
 def describers(manifest: Manifest, launch: PlannedLaunch, campaign: Campaign) -> dict[str, list[str]]:
     """Return the commands that start one process per node, by launcher; none if only the job's node is used."""
-    return {} if campaign.site.nodes == 1 and not launch.hosts else one_per_node(manifest, launch)
+    if campaign.site.nodes == 1 and not launch.hosts:
+        return {}
+    commands = one_per_node(manifest, launch)
+    # the launcher in an image starts processes on this node only, and nodes are described outside
+    return {name: words for name, words in commands.items() if not (name == OWN and manifest.container)}
 
 
 def one_per_node(manifest: Manifest, launch: PlannedLaunch) -> dict[str, list[str]]:
     """Return the commands that start one process per node of a launch, by the launcher's name."""
     point = launch.point.model_copy(update={"processes": launch.point.nodes, "processes_per_node": 1})
-    return launcher_commands(manifest.launcher, point, launch.stack, named_hosts=bool(launch.hosts))
+    return _commands(manifest, point, named_hosts=bool(launch.hosts))
+
+
+def _commands(
+    manifest: Manifest, point: Point, *, oversubscribed: bool = False, named_hosts: bool = False
+) -> dict[str, list[str]]:
+    """Return the commands that start a launch, by the launcher's name. That of a library in an image is inside."""
+    commands = launcher_commands(
+        manifest.launcher, point, manifest.stack, oversubscribed=oversubscribed, named_hosts=named_hosts
+    )
+    return {name: [*(manifest.inside if name == OWN else []), *words] for name, words in commands.items()}
 
 
 def timer_check(
@@ -82,91 +91,6 @@ def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None, turn
         option = f"--{name.replace('_', '-')}"
         args += ([option] if value else []) if isinstance(value, bool) else [option, str(value)]
     return args
-
-
-@dataclass(frozen=True)
-class Turn:
-    """The place of a launch among those that measure in turns.
-
-    `segment`: the name of their shared memory on each node; `index`: of `count` launches, from 0; `seed`: of the order;
-    `passes`: in each turn; `last`: the one that ends last; `solo_rounds`: how many rounds it measures alone, when the
-    others have ended.
-    """
-
-    segment: str
-    index: int
-    count: int
-    seed: int
-    passes: int
-    last: int
-    solo_rounds: int
-
-    @property
-    def words(self) -> list[str]:
-        """The engine's options."""
-        words = ["--turns", self.segment, "--turn", f"{self.index}/{self.count}", "--turn-seed", str(self.seed)]
-        words += ["--turn-last", str(self.last)]
-        words += ["--turn-passes", str(self.passes)] if self.passes > 1 else []
-        return words + (["--solo-passes", str(self.solo_rounds)] if self.solo_rounds else [])
-
-
-def turns_of(launches: Sequence[PlannedLaunch], campaign: Campaign, attempt: Path, *, candle: bool) -> dict[str, Turn]:
-    """Return the turn of each launch of an attempt that has one, by its name; a launch without company has none.
-
-    `candle`: whether a standard candle takes part, with the last turn.
-    """
-    sessions: dict[str, list[PlannedLaunch]] = {}
-    for launch in launches:
-        if launch.session:
-            sessions.setdefault(launch.session, []).append(launch)
-    turns: dict[str, Turn] = {}
-    for session, members in sessions.items():
-        if len(members) < 2:
-            continue
-        first = Turn(
-            segment=segment_name(attempt, session),
-            index=0,
-            count=len(members) + candle,
-            seed=random.Random(f"{campaign.seed}:{members[0].block}:{session}").randrange(2**31),
-            passes=turn_passes(campaign.engine.passes),
-            last=next((index for index, launch in enumerate(members) if launch.solo), len(members) - 1),
-            solo_rounds=campaign.replication.solo_rounds,
-        )
-        turns |= {launch.name: replace(first, index=index) for index, launch in enumerate(members)}
-    return turns
-
-
-def candle_specs(
-    launches: Sequence[LaunchSpec], turns: Mapping[str, Turn], campaign: Campaign, attempt: Path, candle: Path
-) -> list[CandleSpec]:
-    """Return the standard candles of the sessions of an attempt: each is started as the first launch of its session."""
-    specs = []
-    for session, members in groupby(launches, key=lambda launch: launch.session):
-        first = next(members)
-        if not session:
-            continue
-        of_first = turns[first.name]
-        turn = replace(of_first, index=of_first.count - 1, passes=1, solo_rounds=0)
-        name = candle_name(attempt.parent.name, attempt.name, session)
-        cases = first.program[1:5]  # --operations, --sizes
-        program = [
-            str(candle), *cases, "--passes", str(campaign.engine.passes // of_first.passes),
-            "--expect-ranks", str(first.processes),
-            "--rendezvous", str(attempt), "--output", str(attempt / f"{name}.jsonl"),
-            "--append-header", f"session={turn.segment}",
-        ]  # fmt: skip
-        specs.append(
-            CandleSpec(
-                name=name,
-                session=session,
-                stack=first.stack,
-                launchers=first.launchers,
-                program=program,
-                turn=turn.words,
-                launch_seconds=first.launch_seconds,
-            )
-        )
-    return specs
 
 
 def _probe_history_options(attempt: Path, launch: PlannedLaunch, campaign: Campaign) -> list[str]:
@@ -216,9 +140,7 @@ def launch_spec(
         placement=point.placement,
         cases=_cases(launch, campaign),
         rank_hosts=hosts,
-        launchers=launcher_commands(
-            manifest.launcher, point, launch.stack, oversubscribed=oversubscribed, named_hosts=bool(hosts)
-        ),
+        launchers=_commands(manifest, point, oversubscribed=oversubscribed, named_hosts=bool(hosts)),
         describers=describers(manifest, launch, campaign),
         **_program(launch, manifest, campaign, attempt, header, programs, turn),
     )
@@ -273,6 +195,8 @@ def _header(
         header["contrast"] = launch.contrast
     if manifest.simulation:
         header["simulation"] = manifest.simulation
+    if manifest.container is not None:
+        header |= {"image": manifest.container.image, "image_digest": manifest.container.digest}
     return {key: str(value) for key, value in header.items()}
 
 
@@ -335,6 +259,23 @@ def _tool_program(
     }
 
 
+def _stack_spec(manifest: Manifest) -> StackSpec:
+    """Return what the launches of a stack need."""
+    container = manifest.container
+    return StackSpec(
+        environment=manifest.environment,
+        engine=manifest.engine,
+        engine_sha256=manifest.engine_sha256,
+        mpi_version=manifest.mpi_version,
+        mpi_library_version=manifest.mpi_library_version,
+        libraries=manifest.library_sha256,
+        pmi=manifest.launcher.pmi or "",
+        inside=manifest.inside,
+        image_digest=container.digest if container is not None else "",
+        image_check=container.check if container is not None else [],
+    )
+
+
 def block_spec(
     block: Block,
     plan: Plan,
@@ -368,6 +309,11 @@ def block_spec(
         )
         for launch in launches
     ]
+    in_images = {
+        stack: Path(manifest.engine).with_name(candle.name)
+        for stack, manifest in manifests.items()
+        if candle is not None and manifest.container is not None
+    }
     return BlockSpec(
         block=block.name,
         attempt=str(attempt),
@@ -377,19 +323,8 @@ def block_spec(
         hosts=block.hosts,
         launcher=campaign.site.launcher,
         queue_hours=campaign.limits.queue_hours,
-        stacks={
-            stack: StackSpec(
-                environment=manifest.environment,
-                engine=manifest.engine,
-                engine_sha256=manifest.engine_sha256,
-                mpi_version=manifest.mpi_version,
-                mpi_library_version=manifest.mpi_library_version,
-                libraries=manifest.library_sha256,
-                pmi=manifest.launcher.pmi or "",
-            )
-            for stack, manifest in manifests.items()
-        },
+        stacks={stack: _stack_spec(manifest) for stack, manifest in manifests.items()},
         launches=specs,
-        candles=candle_specs(specs, turns, campaign, attempt, candle) if candle is not None else [],
+        candles=candle_specs(specs, turns, campaign, attempt, candle, in_images) if candle is not None else [],
         timer_check=timer_check(launches, manifests, campaign),
     )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Each subshell has an ISOCHRON_LAUNCH of its own; enter() sets engine, engine_sha256 and libraries:
+# Each subshell has an ISOCHRON_LAUNCH of its own; enter() sets engine, its hash, libraries, inside and image:
 # shellcheck disable=SC2030,SC2031,SC2154
 #
 # The functions of a block's job script; reframe_checks/launch/script.py writes them between the block's own values and its
@@ -12,6 +12,7 @@
 # describe NAME STACK COMMAND… writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
 # check_interface STACK WORD COMMAND… ends the job if the site's launcher, asked by COMMAND, lacks an interface.
 # check_timers STACK COMMAND… tries every timer on every node; where that of the campaign is refused the job ends.
+# check_image fails if the image of the stack has another digest than when the engine was built.
 # check_libraries fails if the engine would load another MPI library, here and in this environment, than it was built with.
 # launch NAME STACK COMMAND… runs one launch; one that fails does not stop the others.
 # begin_session MIB refuses the launches of a session if this node has less free memory than all of them need.
@@ -24,12 +25,13 @@
 # The script sets before: attempt, segments (how the files of this block's turns begin), launch_seconds, node_facts, the
 # seconds and exit codes below, sharing (variables with which several launches run on the same cores), the function
 # enter STACK, which sets up the environment of a stack, the variables engine and engine_sha256 and the array libraries
-# (hash, two blanks, path), and, of the scheduler in whose job it runs, the functions scheduler_hosts (prints the hosts),
+# (hash, two blanks, path); of a stack in an image inside (the words before a command that runs in it), image_check (the
+# command that prints its digest) and image_digest; and, of the scheduler in whose job it runs, the functions scheduler_hosts (prints the hosts),
 # end_steps STEP (ends the steps of that name) and before_launch STEP (tells what starts next of the job, and gives its
 # steps that name), and the variables job_facts (arguments of node_facts), restarts and components (names of variables).
 : "${attempt:?}" "${segments:?}" "${launch_seconds:?}" "${node_facts:?}"
 : "${grace_seconds:?}" "${facts_seconds:?}" "${timers_seconds:?}"
-: "${sharing[0]:?}" "${refused:?}" "${lacking_host:?}" "${changed_engine:?}" "${changed_library:?}" "${lacking_memory:?}"
+: "${sharing[0]:?}" "${refused:?}" "${lacking_host:?}" "${changed_engine:?}" "${changed_image:?}" "${changed_library:?}" "${lacking_memory:?}"
 
 allocated_hosts() {
     if [ -n "${ISOCHRON_SIMULATED_NODES-}" ]; then tr ' ' '\n' <<< "$ISOCHRON_SIMULATED_NODES"
@@ -116,16 +118,26 @@ check_timers() {
         exit 1
     fi
 }
+check_image() {
+    local digest
+    [ "${#image_check[@]}" = 0 ] && return
+    digest=$("${image_check[@]}" 2>&1 < /dev/null)
+    [ "$digest" = "$image_digest" ] && return
+    echo "the image has the digest ${digest##*$'\n'} here, and had $image_digest when the engine was built; start a new" \
+        "run with --new" >&2
+    return 1
+}
 check_libraries() {
-    local library loads
-    loads=$(ldd "$engine" 2> /dev/null | awk '$2 == "=>" { print $3 }' | xargs -r readlink -m)
+    local library loads paths
+    mapfile -t paths < <("${inside[@]}" ldd "$engine" 2> /dev/null < /dev/null | awk '$2 == "=>" { print $3 }')
+    loads=$([ "${#paths[@]}" = 0 ] || "${inside[@]}" readlink -m "${paths[@]}" < /dev/null)
     for library in "${libraries[@]}"; do
         if [ -n "$loads" ] && ! grep -qxF -e "${library#*  }" <<< "$loads"; then
             echo "the engine was built with ${library#*  } and loads here" \
                 "$(grep -e "/${library##*/}\$" -e "/libmpi" <<< "$loads" || echo no such library); make that" \
                 "library visible on the nodes, and remove the other from the settings of the job" >&2
             return 1
-        elif ! sha256sum --check --status <<< "$library"; then
+        elif [ "$("${inside[@]}" sha256sum "${library#*  }" 2> /dev/null < /dev/null | tr -d '\\')" != "$library" ]; then
             echo "${library#*  } has on this node another content than when the engine was built; start a new run with" \
                 "--new" >&2
             return 1
@@ -148,6 +160,7 @@ launch() {
             echo "$engine is not the engine that was built; build the stack again" >&2
             exit "$changed_engine"
         fi
+        check_image || exit "$changed_image"
         check_libraries || exit "$changed_library"
         if [ -n "$lacking" ]; then
             echo "$lacking" >&2

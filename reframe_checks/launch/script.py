@@ -34,6 +34,7 @@ CONSTANTS = {
     "refused": EngineExit.ENVIRONMENT.value,
     "lacking_host": LaunchExit.LACKING_HOST.value,
     "changed_engine": LaunchExit.CHANGED_ENGINE.value,
+    "changed_image": LaunchExit.CHANGED_IMAGE.value,
     "changed_library": LaunchExit.CHANGED_LIBRARY.value,
     "lacking_memory": LaunchExit.LACKING_MEMORY.value,
 }
@@ -67,7 +68,7 @@ def job_lines(
     launcher = spec.launcher if spec.launcher in (OWN, *site_launchers()) else launcher
     lines += _interface_lines(spec, launcher)
     if spec.timer_check is not None:
-        lines += _timer_lines(spec.timer_check, launcher)
+        lines += _timer_lines(spec.timer_check, launcher, spec)
     candles = {candle.session: candle for candle in spec.candles}
     for session, launches in groupby(spec.launches, key=lambda launch: launch.session or launch.name):
         members = list(launches)
@@ -98,12 +99,13 @@ def _interface_lines(spec: BlockSpec, launcher: str) -> list[str]:
     return [shlex.join(["check_interface", stack, word, *kind.list_pmi]) for word, stack in first.items()]
 
 
-def _timer_lines(check: TimerCheck, launcher: str) -> list[str]:
+def _timer_lines(check: TimerCheck, launcher: str, spec: BlockSpec) -> list[str]:
     """Return the lines that check the timers of all nodes, by the launcher of the launches."""
     command = check.launchers.get(launcher) or check.launchers.get(OWN) or []
+    inside = [] if launcher not in check.launchers else spec.stacks[check.stack].inside
     return [
         shlex.join(["place", *check.rank_hosts]),
-        shlex.join(["check_timers", check.stack, *command, *check.program]),
+        shlex.join(["check_timers", check.stack, *command, *inside, *check.program]),
     ]
 
 
@@ -142,7 +144,8 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, 
     sharing = concurrent_words(name)
     in_turns = bool(launch.turn) and sharing is not None
     turn = launch.turn if in_turns else []
-    program = [launch.program[0], *turn, *launch.program[1:], *pairs]
+    inside = [] if name == OWN else spec.stacks[launch.stack].inside
+    program = [*inside, launch.program[0], *turn, *launch.program[1:], *pairs]
     words = [*launch.launchers[name], *(sharing or [] if in_turns else [])]
     if launch.tool:
         program = [*launch.loaded_before, f"ISOCHRON_PROPERTIES={';'.join(pairs)}", *launch.program]
@@ -178,6 +181,9 @@ def _stack_lines(stack: StackSpec) -> list[str]:
         f"engine={shlex.quote(stack.engine)}",
         f"engine_sha256={stack.engine_sha256}",
         f"libraries=({shlex.join(f'{digest}  {path}' for path, digest in stack.libraries.items())})",
+        f"inside=({shlex.join(stack.inside)})",
+        f"image_check=({shlex.join(stack.image_check)})",
+        f"image_digest={shlex.quote(stack.image_digest)}",
     ]
 
 

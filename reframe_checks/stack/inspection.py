@@ -13,6 +13,7 @@ from pathlib import Path
 
 from isochron.common.exit_codes import EngineExit
 from isochron.common.files import FileError
+from isochron.common.hashing import sha256
 from isochron.common.resources import shipped
 from isochron.reframe_checks.launch.command import engine_options
 from isochron.schemas.input.campaign import Campaign
@@ -55,11 +56,17 @@ def inspect_engine(engine: Path, toolchain: Toolchain) -> EngineFacts:
 
 
 def _output(command: list[str], toolchain: Toolchain) -> str:
-    """Return the output of a command in the environment of the stack."""
+    """Return the output of a command in the environment of the stack, and in its image if it is in one."""
     environment = applied(toolchain.environment, os.environ)
     try:
         done = subprocess.run(
-            command, env=environment, capture_output=True, encoding="utf-8", errors="replace", timeout=60, check=False
+            [*toolchain.inside, *command],
+            env=environment,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=60,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FileError(f"stack {toolchain.declaration.stack}: {' '.join(command)}: {error}") from error
@@ -78,7 +85,7 @@ def linked(engine: Path, toolchain: Toolchain) -> list[str]:
     The library of an installed prefix may be a link to a file elsewhere.
     """
     stack, library_file = toolchain.declaration.stack, toolchain.declaration.library_file
-    prefix = Path(toolchain.prefix).resolve()
+    prefix = _resolved(toolchain.prefix, toolchain)
     libraries = [
         (name, path)
         for name, path in LINKED.findall(_output(["ldd", str(engine)], toolchain))
@@ -89,13 +96,37 @@ def linked(engine: Path, toolchain: Toolchain) -> list[str]:
             f"stack {stack}: the engine is not linked with {library_file}; check the flags of the compiler wrapper"
         )
     for name, path in libraries:
-        file = Path(path).resolve()
+        file = _resolved(path, toolchain)
         if path == "not found" or not (file.is_relative_to(prefix) or str(file) == toolchain.provenance.get("library")):
             raise FileError(
                 f"stack {stack}: declares an MPI library below {prefix}, but the engine loads {name} from {path}; "
                 "remove that library from the compiler's and the loader's search path and build again"
             )
-    return [str(Path(path).resolve()) for _, path in libraries]
+    return [str(_resolved(path, toolchain)) for _, path in libraries]
+
+
+def inspect_candle(candle: Path, toolchain: Toolchain) -> None:
+    """Raise FileError if the candle, which this machine compiled, does not run in the image of a stack."""
+    try:
+        _output([str(candle), "--version"], toolchain)
+    except FileError as error:
+        raise FileError(
+            f"{error}; it was compiled on this machine: make the image with a C library that is as new as the machine's"
+        ) from None
+
+
+def _resolved(path: str, toolchain: Toolchain) -> Path:
+    """Return a path without links, as they are where the stack is."""
+    if toolchain.container is None:
+        return Path(path).resolve()
+    return Path(_output(["readlink", "-m", path], toolchain).rstrip("\n"))
+
+
+def library_hashes(libraries: Iterable[str], toolchain: Toolchain) -> dict[str, str]:
+    """Return the SHA-256 of some libraries of the stack. Raises FileError."""
+    if toolchain.container is None:
+        return {path: sha256(Path(path)) for path in libraries}
+    return {path: _output(["sha256sum", path], toolchain).removeprefix("\\").split(" ")[0] for path in libraries}
 
 
 def _version(engine: Path, toolchain: Toolchain) -> dict[str, str]:
@@ -190,9 +221,9 @@ def check_options(manifest: Manifest, engine: Path, campaign: Campaign, launches
 
 
 def _launcher(manifest: Manifest) -> list[str]:
-    """Return the command that starts a single process; a simulated one needs its launcher."""
+    """Return the words before a single process: a simulated one needs its launcher."""
     if not manifest.simulation:
-        return []
+        return manifest.inside
     command = list(manifest.launcher.argv)
     for name in ("{processes}", "{processes_per_node}", "{nodes}"):
         command = [word.replace(name, "1") for word in command]

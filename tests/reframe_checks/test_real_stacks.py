@@ -18,18 +18,25 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point
+from isochron.spack_envs.containers import DIGEST
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.wheels import resolve
 from tests.reframe_checks.conftest import run_block
+from tests.spack_envs.images import with_runtime
 
 pytestmark = pytest.mark.mpi
 ROOT = Path(__file__).parents[2]
 
 
 def make_run(
-    folder: Path, stacks: list[str], variants: dict[str, dict[str, str]] | None = None, **engine: object
+    folder: Path,
+    stacks: list[str],
+    variants: dict[str, dict[str, str]] | None = None,
+    *,
+    turns: bool = False,
+    **engine: object,
 ) -> RunLayout:
-    """A run with one block: every stack once at one point."""
+    """A run with one block: every stack once at one point; `turns`: in one session."""
     layout = RunLayout(folder / "run-1")
     layout.root.mkdir()
     campaign = Campaign.model_validate(
@@ -49,7 +56,10 @@ def make_run(
     layout.campaign.write_text(yaml.safe_dump(campaign.model_dump(mode="json", by_alias=True)))
     point = Point(processes=2, processes_per_node=2, placement="packed")
     launches = [
-        PlannedLaunch(name=f"{stack}.b001", stack=stack, point=point, block=1, launch=1, seconds=1) for stack in stacks
+        PlannedLaunch(
+            name=f"{stack}.b001", stack=stack, point=point, block=1, launch=1, seconds=1, session="s" if turns else ""
+        )
+        for stack in stacks
     ]
     block = Block(name="b001", index=1, nodes=1, launches=launches)
     Plan(campaign="real", digest="0", cores_per_node=2, points=[point], blocks=[block], skipped=[]).save(layout.plan)
@@ -75,6 +85,28 @@ def test_each_stack_is_built_with_its_own_library_and_measured_with_it(
     by_prefix = manifests["installed"]
     assert (by_prefix.stack_source, by_prefix.provenance["prefix"]) == ("prefix", installed)
     assert by_prefix.library_sha256 == {by_prefix.provenance["library"]: by_prefix.provenance["library_sha256"]}
+
+
+def test_a_stack_in_an_image_is_built_and_measured_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With an imitated runtime; in turns with a stack that is in none, until the image has changed."""
+    with_runtime(tmp_path, "ch-run", monkeypatch)
+    image = tmp_path / "image"
+    image.mkdir()
+    for name in ("bin", "lib", "include"):
+        (image / name).symlink_to(Path(resolve(load_declaration("mpich-5.0")).prefix) / name)
+    stacks = ["openmpi-5.0", "inside"]
+    layout = make_run(tmp_path, stacks, {"inside": {"stack": f"container:charliecloud {image}"}}, turns=True)
+    manifest = {stack: build_stack(layout.root, stack) for stack in stacks}["inside"]
+    digest = subprocess.run(
+        ["bash", str(DIGEST), str(image)], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    assert (manifest.stack_source, manifest.provenance["image_digest"]) == ("container", digest)
+    assert run_block(layout.root, "b001") == []
+    header = read_launch(layout.launch("inside.b001")).header
+    assert header.launch["image_digest"] == digest and header.turns is not None
+    (layout.root / "launches" / "inside.b001.jsonl").unlink()
+    (image / "added").touch()
+    assert "the image of the stack is not the one in which the engine was built" in run_block(layout.root, "b001")[0]
 
 
 @pytest.mark.parametrize("stack", ["openmpi-5.0", "mpich-5.0"])

@@ -37,6 +37,7 @@ def test_the_question_compares_versions_by_spec() -> None:
 def test_a_name_of_a_spec_is_a_plain_name_of_a_folder() -> None:
     assert (name_of("mpich@4.*"), name_of("mpich-5.0")) == ("mpich-4.x", "mpich-5.0")
     assert name_of("prefix:/opt/MPICH-4.2+ch4/") == "opt-mpich-4.2-ch4"
+    assert name_of("container:podman-hpc --mpi ghcr.io/me/mpich:4.2") == "podman-hpc-ghcr.io-me-mpich-4.2"
     assert name_of(f"prefix:/{'far/' * 30}mpi-5") == f"{'far-' * 14}far-mpi-5"[-64:].lstrip("-")
 
 
@@ -60,6 +61,14 @@ def test_a_campaign_without_specs_has_the_digest_that_it_had() -> None:
         (["prefix:mpich"], "must be an absolute path of plain characters, as in prefix:/opt/mpich-4.2"),
         (["module:mpich"], r"must be modules with their versions, as in module:mpich/4\.2 or module:gcc/12\.2 mpich/4"),
         (["module:gcc/12 "], r"must be modules with their versions, .*\(found 'module:gcc/12 '\)"),
+        (
+            ["container:podman"],
+            r"must be a container runtime and an image, as in container:apptainer /images/mp",
+        ),
+        (
+            ["container:docker a:1"],
+            "unknown container runtime 'docker'; the runtimes are apptainer, charliecloud, p",
+        ),
         (["spack:mpich"], "stacks from `spack:` cannot be named yet; give LIBRARY@VERSION"),
         (["mpich@4.0.3", "mpich@4.0.3"], "mpich-4.0.3 is listed twice"),
     ],

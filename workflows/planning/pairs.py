@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.placement import PACKED, SCANNED
+from isochron.schemas.input.spec import image_of
 from isochron.schemas.launcher_kind import LauncherKind, launcher_kinds, site_launchers
 from isochron.schemas.scheduler_kind import scheduler_of
 from isochron.spack_envs.declarations import declaration_in
@@ -23,6 +24,9 @@ def site_problem(campaign: Campaign) -> str:
     unusable = partition_problem(site)
     if unusable:
         return unusable
+    problem = next(filter(None, (_problem_of_image(campaign, stack) for stack in campaign.stacks)), "")
+    if problem:
+        return problem
     if site.machine is not None or (site.reframe_config is None and site.launcher == "partition"):
         return ""
     names = partition_launchers(site) if site.launcher == "partition" else [site.launcher]
@@ -33,6 +37,32 @@ def site_problem(campaign: Campaign) -> str:
         *(_problem(campaign, stack, name, schedulers) for stack in campaign.stacks for name in names),
     ]
     return next(filter(None, problems), "")
+
+
+def _problem_of_image(campaign: Campaign, stack: str) -> str:
+    """Return why a stack that is in an image cannot be measured as planned; empty if it can, or is in none."""
+    named, site = image_of(campaign.declared(stack)), campaign.site
+    if named is None:
+        return ""
+    if any(stack in (tool.stacks or campaign.stacks) for tool in campaign.tools):
+        return f"tools: {stack} is in an image, in which only the engine is run; name other stacks in `tools.stacks`"
+    if campaign.npb is not None:
+        return f"npb: {stack} is in an image, in which only the engine is run; remove the key or the stack"
+    pmi, kinds = declaration_in(campaign, stack).launcher.pmi, site_launchers()
+    names = [] if site.reframe_config is None else [site.launcher]
+    names = partition_launchers(site) if names == ["partition"] else names
+    if site.nodes == 1 or (names and all(name in kinds and pmi in kinds[name].pmi for name in names)):
+        return ""
+    if pmi is None:
+        return (
+            f"site.nodes: {stack}: {named.runtime} does not start the ranks of other launchers, and the launcher in "
+            "the image reaches no other node; use one node, or another runtime"
+        )
+    starters = [name for name, kind in kinds.items() if pmi in kind.pmi]
+    return (
+        f"site.launcher: {stack} is in an image, whose own launcher reaches no other node; use a launcher of the site "
+        f"({' or '.join(starters)}), or one node"
+    )
 
 
 def _scheduler_problem(campaign: Campaign, back_end: str) -> str:

@@ -45,8 +45,8 @@ class Keys(Section):
     stacks: list[Listed] = Field(
         min_length=1,
         description="MPI stacks: names (`spack_envs/`), versions of a library (`mpich@4.0.3`; `mpich@4.*`: the newest "
-        "that begins with 4), installed ones (`prefix:/opt/mpich-4.2`, `module:mpich/4.2`), or any of these under a "
-        "name of your own (`old: mpich@4.0.3`)",
+        "that begins with 4), installed ones (`prefix:/opt/mpich-4.2`, `module:mpich/4.2`, "
+        "`container:apptainer /images/mpich.sif`), or any of these under a name of your own (`old: mpich@4.0.3`)",
     )
     variants: dict[Name, Variant] = Field(
         default={},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stacks by spec: `mpich@4.0.3`, `mpich@4.*` for the newest version that begins with 4, `prefix:/opt/mpich-4.2`,
-`module:mpich/4.2`, `module:gcc/12.2 openmpi/5.*` for modules that are loaded in this order.
+`module:mpich/4.2`, `module:gcc/12.2 openmpi/5.*` for modules that are loaded in this order,
+`container:apptainer /images/mpich.sif` for the library in an image.
 
 A spec is a variant under a name: the one that the file gives it, or one made of the spec.
 """
@@ -30,8 +31,19 @@ _VERSIONED = rf"{_PART}(/{_PART})*/({_PART}(\.\*)?|\*)"
 #: Environment modules in the order in which they are loaded; at least one has a version.
 MODULE = rf"^module:({_PART} )*{_VERSIONED}( {_PART}| {_VERSIONED})*$"
 
+#: A container runtime, its options, and an image: a path, or its name where the runtime keeps images.
+CONTAINER = r"^container:[a-z][a-z0-9-]*( [A-Za-z0-9._+@:/=,~-]+)+$"
+
 #: Words before a colon that name other sources, or are to name them.
 SOURCES = ("spack", "module", "prefix", "container")
+
+
+class InImage(NamedTuple):
+    """An image, and the container runtime that runs it with these options."""
+
+    runtime: str
+    options: list[str]
+    image: str
 
 
 class Spec(NamedTuple):
@@ -59,14 +71,27 @@ def modules_of(text: str) -> str:
     return text.removeprefix("module:") if re.fullmatch(MODULE, text) else ""
 
 
+def image_of(text: str) -> InImage | None:
+    """Return the image that is named as a stack, as in `container:podman mpich:4.2`; None if the text names none."""
+    if re.fullmatch(CONTAINER, text) is None:
+        return None
+    runtime, *options, image = text.removeprefix("container:").split(" ")
+    return InImage(runtime, options, image)
+
+
 def is_installed_elsewhere(text: str) -> bool:
-    """Return True if a stack is a folder or a module of this machine, which needs neither wheels nor Spack."""
-    return prefix_of(text) is not None or modules_of(text) != ""
+    """Return True if a stack is a folder, module or image of this machine, which needs neither wheels nor Spack."""
+    return prefix_of(text) is not None or modules_of(text) != "" or image_of(text) is not None
 
 
 def name_of(spec: str) -> str:
-    """Return the name of a stack by spec: mpich-4.0.3, mpich-4.x for `mpich@4.*`, or the end of a folder or module."""
-    word = spec.removeprefix("prefix:").removeprefix("module:").replace("*", "x").lower()
+    """Return the name of a stack by spec.
+
+    mpich-4.0.3, mpich-4.x for `mpich@4.*`, or the end of a folder, module or image.
+    """
+    inside = image_of(spec)
+    word = f"{inside.runtime}-{inside.image}" if inside else spec.removeprefix("prefix:").removeprefix("module:")
+    word = word.replace("*", "x").lower()
     return re.sub(r"[^a-z0-9._-]+", "-", word).strip("-._")[-64:].lstrip("-._")
 
 
@@ -84,17 +109,22 @@ def check_stack(text: str) -> str:
         raise ValueError(
             f"must be modules with their versions, as in module:mpich/4.2 or module:gcc/12.2 mpich/4.* (found '{text}')"
         )
+    if source == "container" and ":" in text and image_of(text) is None:
+        raise ValueError(
+            "must be a container runtime and an image, as in container:apptainer /images/mpich.sif or "
+            f"container:podman mpich:4.2, with options of the runtime in between (found '{text}')"
+        )
     if ":" in text and source in SOURCES and not is_installed_elsewhere(text):
         raise ValueError(f"stacks from `{source}:` cannot be named yet; give LIBRARY@VERSION, as in mpich@4.0.3")
     if re.fullmatch(NAME, text) is None and not is_spec(text):
         raise ValueError(
             "must be the name of a stack, or LIBRARY@VERSION with the numbers of the version or their beginning, as in "
-            f"mpich@4.0.3 or mpich@4.*, prefix:FOLDER or module:NAME/VERSION (found '{text}')"
+            f"mpich@4.0.3 or mpich@4.*, prefix:FOLDER, module:NAME/VERSION or container:RUNTIME IMAGE (found '{text}')"
         )
     return text
 
 
-WORD = f"{NAME}|{SPEC}|{PREFIX}|{MODULE}"
+WORD = f"{NAME}|{SPEC}|{PREFIX}|{MODULE}|{CONTAINER}"
 
 #: The name of a declared stack, or a spec.
 StackWord = Annotated[str, AfterValidator(check_stack), WithJsonSchema({"type": "string", "pattern": WORD})]

@@ -23,6 +23,11 @@ class StackSpec(Record):
     mpi_library_version: str = ""
     #: MPI libraries that the engine was built with, and their hashes.
     libraries: dict[str, str] = Field(default_factory=dict)
+    #: Words before a command that runs in the image of the stack; empty: it is in none.
+    #: The digest of the image, and the command that prints it.
+    inside: list[str] = Field(default_factory=list)
+    image_digest: str = ""
+    image_check: list[str] = Field(default_factory=list)
     #: `launcher.pmi`: the interface by which its ranks connect; empty: not stated.
     pmi: str = ""
 

@@ -53,6 +53,26 @@ class Simulator(Record):
     largest: int
 
 
+class Container(Record):
+    """The image in which a stack is.
+
+    `enter`: words before a command that runs inside and sees the folder of the run; `check`: the command that prints
+    the digest of the image.
+    """
+
+    runtime: str
+    image: str
+    digest: str
+    enter: list[str]
+    check: list[str]
+
+    def words(self, environment: Environment) -> list[str]:
+        """Return the words before a command inside, with variables, of which an image may have others."""
+        values = environment.set | {name: ":".join(folders) for name, folders in environment.prepend.items()}
+        pairs = [f"{name}={value}" for name, value in values.items()]
+        return [*self.enter, *(["env", *pairs] if pairs else [])]
+
+
 class StackDeclaration(Record):
     """`spack_envs/<stack>/stack.yaml`: a stack, independent of its source."""
 
@@ -82,17 +102,24 @@ class Toolchain(Record):
     """A stack made ready on this machine: enough to compile and to launch."""
 
     declaration: StackDeclaration
-    stack_source: Literal["wheels", "spack", "prefix", "module", "site", "simulated"]
+    stack_source: Literal["wheels", "spack", "prefix", "module", "container", "site", "simulated"]
     #: Folder under which the MPI library must lie, unless `provenance` has its file (`library`).
     prefix: str
     cc: str
     launcher: Launcher
     environment: Environment
+    #: None: it is on this machine itself; else `prefix` and `cc` are paths in the image.
+    container: Container | None = None
     #: Wheel versions or concretised spec and the sha256 of the lock file that pinned them, or the library's file.
     provenance: dict[str, str]
     #: The stack of which this is a variant of the campaign, and the variables that only its launches have.
     variant_of: str = ""
     variables: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def inside(self) -> list[str]:
+        """The words before a command that runs where the stack is: none unless it is in an image."""
+        return [] if self.container is None else self.container.words(self.environment)
 
     def under(self, name: str, variables: dict[str, str]) -> Toolchain:
         """Return the same under the name of a variant."""
@@ -114,6 +141,8 @@ class Manifest(Record):
     compiler: str
     launcher: Launcher
     environment: Environment
+    #: The image in which compiler, libraries and ranks are; None: none.
+    container: Container | None = None
     engine: str
     engine_version: str
     engine_sha256: str
@@ -128,6 +157,11 @@ class Manifest(Record):
     engine_key: str = ""
     #: The stack of which this is a variant of the campaign; empty: it is none.
     variant_of: str = ""
+
+    @property
+    def inside(self) -> list[str]:
+        """The words before a command that runs where the stack is: none unless it is in an image."""
+        return [] if self.container is None else self.container.words(self.environment)
 
     @property
     def simulation(self) -> str:

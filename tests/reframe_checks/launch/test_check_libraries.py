@@ -35,7 +35,7 @@ def check(engine: Path, library: Path, digest: str, **variables: str) -> str:
     """Return what the function of the job script prints; empty if the engine may start."""
     text = script.FUNCTIONS.read_text()
     function = text[text.index("check_libraries() {") : text.index("launch() {")]
-    lines = f"engine={engine}\nlibraries=('{digest}  {library}')\n{function}\ncheck_libraries"
+    lines = f"inside=()\nengine={engine}\nlibraries=('{digest}  {library}')\n{function}\ncheck_libraries"
     done = subprocess.run(
         ["bash", "-uc", lines], env={**os.environ, **variables}, capture_output=True, text=True, check=False
     )
