@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +20,15 @@ from isochron.common.files import FileError
 from isochron.common.memory import enough_memory
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from isochron.postprocess.estimate.compare.rows import Rows
     from isochron.postprocess.estimate.history_cache.cache import Archive
 
 #: What a verb does; it prints its result. Its docstring is its help.
 Call = Callable[[argparse.Namespace], None]
+#: A table of two stacks, of the launches of each: `baseline`, `candidate` and the confidence of the intervals.
+TableOfTwo = Callable[["Mapping[str, Rows]", str, str, float], "pd.DataFrame"]
 Verbs = Any  # argparse's own type of a set of sub-commands is private
 
 #: A compressed raw file is at most this many times smaller (measured: 4 to 7).
@@ -151,6 +156,19 @@ def beside(arguments: argparse.Namespace) -> None:
 def explained(arguments: argparse.Namespace) -> None:
     """A run of two stacks and variants of the second → a JSON list of what each gives back (compare.explained)."""
     from isochron.postprocess.estimate.compare.explained import explained as run
+
+    _print_table(_of_two_stacks(arguments, run))
+
+
+def screened(arguments: argparse.Namespace) -> None:
+    """A run of two stacks → a JSON list of by how much they differ in each case (compare.screened)."""
+    from isochron.postprocess.estimate.compare.screened import screened as run
+
+    _print_table(_of_two_stacks(arguments, run))
+
+
+def _of_two_stacks(arguments: argparse.Namespace, table: TableOfTwo) -> pd.DataFrame:
+    """Return a table of the launches of a run that was measured in turns."""
     from isochron.postprocess.estimate.compare.rows import rows_of
     from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.postprocess.kit.table import TableContext
@@ -158,7 +176,7 @@ def explained(arguments: argparse.Namespace) -> None:
 
     context = TableContext(load_inputs(arguments.run_dir))
     rows = rows_of(context.get(make_summary), context.beside, context.slices)
-    _print_table(run(rows, arguments.old, arguments.new, context.rules.confidence))
+    return table(rows, arguments.old, arguments.new, context.rules.confidence)
 
 
 def measured(arguments: argparse.Namespace) -> None:
@@ -226,10 +244,11 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("imported", type=Path, help="folder of an import")
     _add_run(verb)
     verb.add_argument("--imported-first", action="store_true", help="the import is the baseline")
-    verb = _add_verb(verbs, explained)
-    _add_run(verb)
-    verb.add_argument("old", help="the stack that was faster or slower")
-    verb.add_argument("new", help="the stack whose variants the others are")
+    for call in (explained, screened):
+        verb = _add_verb(verbs, call)
+        _add_run(verb)
+        verb.add_argument("old", help="the stack with which the other one is compared")
+        verb.add_argument("new", help="the stack that is compared with it; variants are of this one")
     verb = _add_verb(verbs, measured)
     verb.add_argument("files", nargs="+", type=Path, help="raw files of equal launches")
     verb = _add_verb(verbs, publish)

@@ -8,7 +8,20 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from isochron.cli import certify, checks, completion, doctor, plan, profile, published, rehearse, run, schema, stacks
+from isochron.cli import (
+    certify,
+    checks,
+    completion,
+    doctor,
+    plan,
+    profile,
+    published,
+    rehearse,
+    run,
+    schema,
+    stacks,
+    upgrade,
+)
 from isochron.cli.common import split_at_double_dash
 from isochron.cli.results import compare, explain, export, history, import_, publish, push, report, status
 from isochron.common.children import give_home
@@ -24,6 +37,7 @@ VERBS = (
     report,
     export,
     compare,
+    upgrade,
     explain,
     history,
     publish,
@@ -63,6 +77,7 @@ examples:
   isochron report demo                               make the newest report again
   isochron export demo --pdf                         the report as a PDF; also Markdown, Excel, JUnit, …
   isochron compare results/demo/2026… demo           is anything slower than before?
+  isochron upgrade mpich@4.3.2 mpich@5.0.2           what does a new version change, in all of MPI?
   isochron explain demo                              which settings make two versions differ?
   isochron history demo                              what has changed over all its runs, and when?
   isochron publish site                              a static site over all campaigns and runs

@@ -20,6 +20,7 @@ from isochron.schemas.run.manifest import Manifest, StackDeclaration
 from isochron.schemas.run.next_blocks import Flagged, InterimFile
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.records import RECORD
+from isochron.schemas.run.screening import Screening
 from isochron.schemas.run.state import BlockState, RunState
 
 #: Name, model, and the file that it describes.
@@ -49,6 +50,7 @@ SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
         "interim.json: the decisions of interim analyses",
     ),
     "explanation": (TypeAdapter(Explanations), "explanation.json: the settings by which two versions differ"),
+    "screening": (TypeAdapter(Screening), "screening.json: what `isochron upgrade` screened, and what it followed"),
     "state": (TypeAdapter(RunState), "campaign.json: the state of a run"),
 }
 

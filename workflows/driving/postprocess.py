@@ -84,6 +84,12 @@ def explained_shares(run: RunLayout, old: str, new: str) -> list[dict[str, Any]]
     return rows
 
 
+def screened_ratios(run: RunLayout, old: str, new: str) -> list[dict[str, Any]]:
+    """Return by how much two stacks of a run in turns differ in each case. Raises FileError."""
+    rows: list[dict[str, Any]] = _parsed_output(["screened", str(run.root), old, new])
+    return rows
+
+
 def _postprocess(verb: str, runs: list[RunLayout], *options: str) -> Any:
     return _parsed_output([verb, *options, *(str(run.root) for run in runs)])
 

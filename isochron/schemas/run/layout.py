@@ -81,6 +81,11 @@ class RunLayout:
         return self.root / "explanation.json"
 
     @property
+    def screening(self) -> Path:
+        """What was screened before this run, and why its cases were chosen (Screening); of `isochron upgrade` only."""
+        return self.root / "screening.json"
+
+    @property
     def rank_order(self) -> Path:
         """The order of the ranks, for `engine.rank_order: list:FILE`."""
         return self.root / "rank-order.txt"

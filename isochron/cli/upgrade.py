@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron upgrade`: what changes from one version of a library to another, over all that MPI offers."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isochron.cli.common import Row, Verbs, add_results, add_verb, print_rows
+from isochron.common.exit_codes import Exit
+from isochron.common.files import FileError
+from isochron.common.terminal import Terminal, complain
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.screening import Screening
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.named_campaign import find_campaign
+from isochron.workflows.planning.pairs import site_problem
+from isochron.workflows.upgrade.selection import left_out
+from isochron.workflows.upgrade.stages import ERROR, FOLLOWED, OF_THE_SITE, Part, Versions
+from isochron.workflows.upgrade.upgrade import Changed, Planned, StageError, Upgrade, changes_of
+
+EXAMPLE = """\
+  isochron upgrade mpich@4.3.2 mpich@5.0.2               two versions from wheels, on this machine
+  isochron upgrade mpich@4.3.2 mpich@5.0.2 --dry-run     what would be measured, and for how long
+  isochron upgrade module:OpenMPI/4.1.8 module:OpenMPI/5.0.8 --like nightly.yaml --minutes 60
+  isochron upgrade a=openmpi@5.0.8 b=openmpi@5.0.8       one version under two names: nothing should change"""
+
+#: Verdicts that an upgrade claims.
+CLAIMED = ("slower", "faster")
+#: Minutes for both stages.
+MINUTES = 20.0
+#: Processes, all on one node, without `--like`.
+PROCESSES = 2
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(
+        verbs,
+        "upgrade",
+        "screen all operations, sizes and kinds of data for what a new version of a library changes, and measure "
+        "again what may have changed",
+        EXAMPLE,
+        call,
+    )
+    verb.add_argument(
+        "old", metavar="OLD", help="the version in use, as in the stacks of a campaign; NAME=SPEC names it"
+    )
+    verb.add_argument("new", metavar="NEW", help="the version that may replace it")
+    verb.add_argument(
+        "--like",
+        metavar="CAMPAIGN",
+        help="take the site, the processes, the limits and the variants of this campaign (default: this machine, "
+        "2 processes)",
+    )
+    verb.add_argument(
+        "--processes", type=int, metavar="N", help=f"processes, all on one node (default: {PROCESSES}; not with --like)"
+    )
+    verb.add_argument(
+        "--minutes", type=float, default=MINUTES, metavar="M", help=f"budget of both stages (default: {MINUTES:g})"
+    )
+    verb.add_argument("--new", dest="again", action="store_true", help="measure again what an equal call has measured")
+    verb.add_argument("-n", "--dry-run", action="store_true", help="print both stages and stop")
+    add_results(verb)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A part with its first stage, and the run of its second one; None if nothing was followed."""
+
+    part: Part
+    screening: Screening
+    run: RunLayout | None
+
+    @property
+    def changes(self) -> list[Changed]:
+        """What the second stage says of the cases that it measured."""
+        return changes_of(self.run) if self.run is not None else []
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Screen, follow, and print what has changed."""
+    if arguments.minutes <= 0:
+        raise FileError(f"--minutes {arguments.minutes:g}: give a number above 0")
+    console = Terminal()
+    upgrade = Upgrade(
+        _versions(arguments), arguments.results, arguments.minutes, console, arguments.quiet, arguments.again
+    )
+    planned = upgrade.planned()
+    problem = site_problem(planned[0].campaign)
+    if not arguments.quiet or arguments.dry_run:
+        _print_plan(planned, console)
+    if problem:
+        complain(problem)
+        return Exit.FAILED
+    if arguments.dry_run:
+        return Exit.DONE
+    outcomes = []
+    try:
+        for one in planned:
+            screening = upgrade.screen(one)
+            run = upgrade.follow(one.part, screening) if screening.followed else None
+            outcomes.append(Outcome(one.part, screening, run))
+    except StageError as error:
+        return _ended(error, console)
+    _print(outcomes, console)
+    return Exit.DONE
+
+
+def _versions(arguments: argparse.Namespace) -> Versions:
+    """Return the two stacks with the site of `--like`. Raises FileError."""
+    if arguments.like is not None and arguments.processes is not None:
+        raise FileError("--processes: not with --like, whose campaign states the processes; remove one of the two")
+    stacks = [_stack(arguments.old), _stack(arguments.new)]
+    if stacks[0] == stacks[1]:
+        raise FileError(f"upgrade: both versions are {arguments.old}; to compare it with itself write a=… b=…")
+    if arguments.like is None:
+        processes = PROCESSES if arguments.processes is None else arguments.processes
+        if processes < 2:
+            raise FileError(f"--processes {processes}: give 2 or more, which have something to say to each other")
+        return Versions(stacks, {"processes": [processes], "processes_per_node": [processes]})
+    path, note = find_campaign(arguments.like, arguments.results)
+    if note and not arguments.quiet:
+        complain(note)
+    document = load_campaign(path).model_dump(mode="json", by_alias=True, exclude_unset=True)
+    site = {key: document[key] for key in OF_THE_SITE if key in document}
+    named = [stack for stack in stacks if isinstance(stack, str)]
+    variants = {name: variant for name, variant in document.get("variants", {}).items() if name in named}
+    return Versions(stacks, {**site, "variants": variants})
+
+
+def _stack(word: str) -> str | dict[str, str]:
+    """Return a word as an entry of `stacks`: `old=mpich@4.0.3` is a spec under a name."""
+    name, separator, spec = word.partition("=")
+    return {name: spec} if separator else word
+
+
+def _print_plan(planned: Sequence[Planned], console: Terminal) -> None:
+    """Print what the stages measure, and for how long."""
+    rows: list[Row] = [
+        {
+            "data": one.part.words,
+            "operations": len(one.part.operations),
+            "cases": one.part.cases,
+            "blocks": one.campaign.replication.blocks,
+            "launches": len(one.plan.launches),
+            "minutes": round(one.plan.seconds / 60, 1),
+            "node_hours": round(one.plan.node_hours, 3),
+        }
+        for one in planned
+    ]
+    print_rows(rows, tuple(rows[0]), "table", console)
+    console.print(
+        f"then {FOLLOWED} fresh blocks of the operations that seem to have changed, as many as the minutes permit"
+    )
+
+
+def _print(outcomes: Sequence[Outcome], console: Terminal) -> None:
+    """Print what has changed, what that rests on, and where it is."""
+    changes = [(one.part.words, change) for one in outcomes for change in one.changes if change.verdict in CLAIMED]
+    rows: list[Row] = []
+    for words, operation, verdict in dict.fromkeys((words, each.operation, each.verdict) for words, each in changes):
+        those = [each for data, each in changes if (data, each.operation, each.verdict) == (words, operation, verdict)]
+        most = those[0]
+        rows.append(
+            {
+                "data": words,
+                "operation": operation,
+                "verdict": verdict,
+                "sizes": ", ".join(str(size) for size in sorted(each.bytes for each in those)),
+                "most": f"{most.ratio:.3g} [{most.low:.3g}; {most.high:.3g}] at {most.bytes} B",
+            }
+        )
+    if rows:
+        print_rows(rows, tuple(rows[0]), "table", console)
+    _print_counts(outcomes, [change.verdict for _, change in changes], console)
+    for one in outcomes:
+        if one.run is not None:
+            console.print(str(one.run.report))
+
+
+def _print_counts(outcomes: Sequence[Outcome], verdicts: Sequence[str], console: Terminal) -> None:
+    """Print how many cases changed, of how many, and which were left."""
+    screened = sum(len(one.screening.cases) for one in outcomes)
+    followed = sum(len(one.screening.followed) for one in outcomes)
+    old, new = outcomes[0].screening.old, outcomes[0].screening.new
+    slower, faster = (verdicts.count(verdict) for verdict in CLAIMED)
+    console.print(
+        f"{old} → {new}: {slower} cases slower and {faster} faster, of {followed} that were measured again; {screened} "
+        f"were screened. Claims rest on what was measured again: at most {100 * ERROR:g} % of such upgrades make a "
+        "false one."
+    )
+    left = [f"{name} ({one.part.words})" for one in outcomes for name in left_out(one.screening)]
+    if left:
+        console.print(f"not measured again for lack of minutes, though they seem to have changed: {', '.join(left)}")
+
+
+def _ended(error: StageError, console: Terminal) -> int:
+    """Say why a stage did not end."""
+    if error.state.state == "interrupted":
+        console.print("interrupted; the same command continues from here")
+        return Exit.INTERRUPTED
+    for problem in error.problems:
+        complain(problem)
+    return Exit.OVER_BUDGET if error.state.state == "over-budget" else Exit.FAILED

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the first stage of an upgrade measured of each case, and which of them the second stage followed."""
+
+from __future__ import annotations
+
+from isochron.schemas.base import Record
+
+
+class ScreenedCase(Record):
+    """A case of the first stage: time of the new stack over that of the old one, with its interval.
+
+    `p_value`: of a ratio of 1, for this case alone. `followed`: whether it was measured again.
+    """
+
+    operation: str
+    bytes: int
+    ratio: float
+    low: float
+    high: float
+    p_value: float
+    followed: bool = False
+
+
+class Screening(Record):
+    """The first stage of an upgrade, with one datatype: a part of all that is screened.
+
+    `run`: its folder's name; `blocks`: how many it has; `threshold`: the practical one, as a share.
+    """
+
+    schema_version: int = 1
+    old: str
+    new: str
+    part: str
+    run: str
+    blocks: int
+    threshold: float
+    cases: list[ScreenedCase]
+
+    @property
+    def followed(self) -> list[ScreenedCase]:
+        """The cases that were measured again."""
+        return [case for case in self.cases if case.followed]

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron upgrade`: what it plans, what it refuses, and what it says of both stages; nothing is measured here."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isochron.cli.main import main
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.screening import Screening
+from isochron.schemas.run.state import RunState
+from isochron.workflows.upgrade import upgrade as module
+from isochron.workflows.upgrade.stages import PARTS
+from isochron.workflows.upgrade.upgrade import StageError, Upgrade
+
+VERSIONS = ["mpich@4.3.2", "mpich@5.0.2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["mpich@5.0.2", "mpich@5.0.2"], "both versions are mpich@5.0.2; to compare it with itself write a=… b=…"),
+        ([*VERSIONS, "--minutes", "0"], "--minutes 0: give a number above 0"),
+        ([*VERSIONS, "--minutes", "0.5"], "--minutes 0.5: the first stage alone takes"),
+        ([*VERSIONS, "--like", "demo", "--processes", "4"], "--processes: not with --like"),
+        (["mpich@4.3.2", "mpich-5"], "unknown stack 'mpich-5', did you mean 'mpich-5.0'?"),
+        ([*VERSIONS, "--processes", "1"], "--processes 1: give 2 or more"),
+        ([*VERSIONS, "--processes", "100000000"], "upgrade: "),
+    ],
+)
+def test_wrong_words_are_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["upgrade", *words, "--dry-run"]) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err and not printed.out
+
+
+def test_a_dry_run_prints_both_stages(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["upgrade", *VERSIONS, "--dry-run", "--results", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert all(part.words in printed for part in PARTS) and "then 24 fresh blocks" in printed
+    assert not list(tmp_path.iterdir())
+
+
+def test_more_minutes_are_more_blocks(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def blocks(minutes: str) -> int:
+        main(["upgrade", *VERSIONS, "-n", "--minutes", minutes, "--results", str(tmp_path)])
+        line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(PARTS[0].words))
+        return int(line.removeprefix(PARTS[0].words).split()[2])
+
+    assert 3 <= blocks("12") < blocks("200") == 8
+
+
+class Measured:
+    """What the stages would measure: `bcast` is slower at one size, `scan` faster, nothing else differs."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path, affordable: int = 10) -> None:
+        self.folder = folder
+        self.followed: dict[str, list[str]] = {}
+        monkeypatch.setattr(Upgrade, "_measured", self._measure)
+        monkeypatch.setattr(Upgrade, "_affordable", lambda *_: affordable)
+        monkeypatch.setattr(module, "screened_ratios", self._ratios)
+
+    def _measure(self, results: Path, campaign: Campaign, _: object, *, until_store: bool) -> RunLayout:
+        assert (results.name == module.FOLDER) == until_store
+        run = RunLayout(self.folder / campaign.name / "1")
+        run.root.mkdir(parents=True)
+        if not until_store:
+            self.followed[campaign.name] = campaign.operations
+            self._write(run, campaign)
+        return run
+
+    def _write(self, run: RunLayout, campaign: Campaign) -> None:
+        """The columns of comparison.csv that are read."""
+        run.tables.mkdir()
+        with (run.tables / "comparison.csv").open("w") as file:
+            names = ["operation", "bytes", "family", "verdict", "ratio", "ratio_low", "ratio_high"]
+            table = csv.writer(file)
+            table.writerow(names)
+            for operation in campaign.operations:
+                for size in campaign.sizes:
+                    verdict = {"bcast": "slower", "scan": "faster"}.get(operation, "equivalent")
+                    ratio = {"slower": 1.5, "faster": 0.5}.get(verdict, 1.0) if size > 8 else 1.0
+                    table.writerow(
+                        [operation, size, "question", verdict if size > 8 else "", ratio, 0.9 * ratio, 1.1 * ratio]
+                    )
+
+    @staticmethod
+    def _ratios(run: RunLayout, old: str, new: str) -> list[dict[str, Any]]:
+        assert (old, new) == ("mpich-4.3.2", "mpich-5.0.2")
+        derived = run.root.parent.name != "screen-mpich-4.3.2-mpich-5.0.2"
+        ratios = {"barrier": 1.0} if derived else {"bcast": 1.5, "gather": 1.0, "scan": 0.5}
+        return [
+            {"operation": name, "bytes": 64, "ratio": ratio, "low": ratio * 0.9, "high": ratio * 1.1,
+             "p_value": 0.9 if ratio == 1 else 1e-6}
+            for name, ratio in ratios.items()
+        ]  # fmt: skip
+
+
+def test_what_seems_to_have_changed_is_measured_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measured = Measured(monkeypatch, tmp_path)
+    assert main(["upgrade", *VERSIONS, "--quiet"]) == 0
+    name = "upgrade-mpich-4.3.2-mpich-5.0.2"
+    assert measured.followed == {name: ["bcast", "scan"]}
+    printed = capsys.readouterr().out
+    assert "11 cases slower and 11 faster, of 2 that were measured again; 6 were screened" in printed
+    assert "1.5 [1.35; 1.65] at 64 B" in printed and "at most 5 %" in printed and "lack of minutes" not in printed
+    run = RunLayout(tmp_path / name / "1")
+    assert str(run.report) in printed
+    screening = Screening.load(run.screening)
+    assert [case.operation for case in screening.followed] == ["bcast", "scan"] and len(screening.cases) == 3
+
+
+def test_what_was_left_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measured = Measured(monkeypatch, tmp_path, affordable=1)
+    assert main(["upgrade", *VERSIONS, "--quiet"]) == 0
+    assert list(measured.followed.values()) == [["bcast"]]
+    assert "though they seem to have changed: scan (contiguous data)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("state", "code"), [("interrupted", 130), ("failed", 1), ("over-budget", 4)])
+def test_a_stage_that_did_not_end(
+    state: Any, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> RunLayout:
+        raise StageError(RunState.model_construct(state=state, reason="why"), ["a node is down"])
+
+    monkeypatch.setattr(Upgrade, "_measured", fail)
+    assert main(["upgrade", *VERSIONS, "--quiet"]) == code
+    printed = capsys.readouterr()
+    assert ("the same command continues" in printed.out) == (state == "interrupted")
+    assert ("a node is down" in printed.err) == (state != "interrupted")

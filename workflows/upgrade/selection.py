@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which screened operations are worth following: the claims rest on what is measured of them again, not on this choice.
+
+An operation is followed at all of its sizes: they share a launch, whose start costs more than most of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from isochron.schemas.run.screening import ScreenedCase, Screening
+
+#: The largest p value of an operation that is followed, and the share of the practical threshold by which one of its
+#: cases must differ at least.
+LEVEL, LEAST = 0.5, 0.5
+#: The largest p value of one that seems to have changed.
+SEEMS = 0.01
+#: Operations with a smaller p value have changed as good as certainly: the order of the part decides among them.
+CERTAIN = 1e-4
+
+
+def choose(cases: Sequence[ScreenedCase], threshold: float, most: int) -> list[ScreenedCase]:
+    """Return all cases in their order; those of at most so many operations are followed. `threshold`: as a share."""
+    together = _together(cases, threshold)
+    worth = [operation for operation, value in together.items() if value <= LEVEL]
+    chosen = set(sorted(worth, key=lambda operation: max(together[operation], CERTAIN))[:most])
+    return [case.model_copy(update={"followed": case.operation in chosen}) for case in cases]
+
+
+def left_out(screening: Screening) -> list[str]:
+    """Return the operations that seem to have changed and were not followed."""
+    followed = {case.operation for case in screening.followed}
+    together = _together(screening.cases, screening.threshold)
+    return [name for name, value in together.items() if value <= SEEMS and name not in followed]
+
+
+def _together(cases: Sequence[ScreenedCase], threshold: float) -> dict[str, float]:
+    """Return the p value of each operation: of its cases together (Simes 1986).
+
+    Those count that differ by a part of the threshold.
+    """
+    least = LEAST * math.log1p(threshold)
+    values: dict[str, list[float]] = {}
+    for case in cases:
+        counts = abs(math.log(case.ratio)) >= least
+        values.setdefault(case.operation, []).append(case.p_value if counts else 1.0)
+    return {operation: _simes(listed) for operation, listed in values.items()}
+
+
+def _simes(values: Sequence[float]) -> float:
+    """Return the p value of the hypothesis that none of the values is of a difference (Simes 1986)."""
+    count = len(values)
+    return min(count * value / rank for rank, value in enumerate(sorted(values), 1))

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The campaigns of an upgrade: a wide one of few blocks that screens, and one of more blocks of what it chose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from isochron.common.files import FileError
+from isochron.schemas.engine.contract import BLOCKING, MESSAGES, NONBLOCKING, OPERATIONS, WITHOUT_DATA
+from isochron.schemas.input.campaign import Campaign
+from isochron.workflows.campaign_mistakes import join_mistakes, mistakes_of
+
+#: Persistent and neighbourhood collectives; not all libraries have them.
+_FURTHER = tuple(name for name in OPERATIONS if name.endswith("_init") or "neighbor_" in name)
+#: Operations in which a derived datatype is packed and unpacked on different paths.
+_MOVED = ("ping-pong", "bcast", "gather", "scatter", "allgather", "alltoall")
+
+#: Error rate over all parts together.
+ERROR = 0.05
+#: Blocks of the first stage, least and most, and of the second.
+SCREENED, FOLLOWED = (3, 8), 24
+#: Share of the minutes for the first stage; the second has the rest.
+FIRST = 0.4
+#: Keys of a campaign that describe where and how it runs, not what it measures.
+OF_THE_SITE = (
+    "site", "limits", "processes", "processes_per_node", "placements", "node_lists", "stack_source",
+    "allow_oversubscription", "seed",
+)  # fmt: skip
+#: Few repetitions in two rounds, and no pause between: the blocks count, not the repetitions. Then thrice as many.
+BRIEF = {"passes": 4, "pass_span": 0, "min_valid": 4, "max_valid": 24, "max_reps": 48, "max_volume": 64 * 2**20}
+MORE = 3
+THOROUGH = {name: value * (1 if name == "min_valid" else MORE) for name, value in BRIEF.items()}
+
+
+@dataclass(frozen=True)
+class Part:
+    """Operations and sizes with one datatype: a launch has one only."""
+
+    name: str
+    words: str
+    datatype: str
+    operations: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def cases(self) -> int:
+        """The number of operations with their sizes."""
+        without = sum(operation in WITHOUT_DATA for operation in self.operations)
+        return without + (len(self.operations) - without) * len(self.sizes)
+
+
+_SIZES = (8, 64, 256, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 262144, 1048576)
+_OF_DERIVED = (512, 4096, 32768, 262144)
+
+#: All that is screened: contiguous data, blocks of 8 and of 32 bytes at a stride, and blocks of several lengths.
+PARTS = (
+    Part("contiguous", "contiguous data", "auto", (*BLOCKING, *NONBLOCKING, *MESSAGES, *_FURTHER), _SIZES),
+    Part("vector-8", "blocks of 8 bytes at a stride", "vector:8:8:16", _MOVED, _OF_DERIVED),
+    Part("vector-32", "blocks of 32 bytes at a stride", "vector:16:32:64", _MOVED, _OF_DERIVED),
+    Part("indexed", "blocks of several lengths", "indexed:4@0,12@8,8@32,40@48", _MOVED, _OF_DERIVED),
+)
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Two stacks as they are written in a campaign, and the keys of the site at which they are compared."""
+
+    stacks: Sequence[str | dict[str, str]]
+    site: Mapping[str, Any]
+
+    def screening(self, part: Part, blocks: int) -> Campaign:
+        """Return the campaign that screens a part."""
+        keys = {"operations": list(part.operations), "sizes": list(part.sizes)}
+        return self._campaign(part, "screen", keys, blocks, BRIEF)
+
+    def following(self, part: Part, operations: Iterable[str]) -> Campaign:
+        """Return the campaign that measures some operations of a part again, to claim something of them."""
+        keys = {
+            "operations": list(operations),
+            "sizes": list(part.sizes),
+            "analysis": {"confidence": round(1 - ERROR / len(PARTS), 6)},
+        }
+        return self._campaign(part, "upgrade", keys, FOLLOWED, THOROUGH)
+
+    def _campaign(
+        self, part: Part, verb: str, keys: Mapping[str, Any], blocks: int, engine: Mapping[str, Any]
+    ) -> Campaign:
+        """Return a campaign in turns. Raises FileError for stacks or keys of the site that are not valid."""
+        old, new = _valid({**_LEAST, **self.site, "stacks": list(self.stacks)}).stacks
+        ending = "" if part is PARTS[0] else f"-{part.name}"
+        return _valid(
+            {
+                **self.site,
+                **keys,
+                "schema": 1,
+                "name": f"{verb}-{old}-{new}"[: 64 - len(ending)].rstrip("-._") + ending,
+                "title": f"From {old} to {new}" + (f": {part.words}" if ending else ""),
+                "stacks": list(self.stacks),
+                "replication": {"blocks": blocks, "launches_per_block": 1, "design": "turns", "solo_rounds": 0},
+                "engine": {**engine, "datatype": part.datatype},
+                "question": {"baseline": old, "candidate": new},
+            }
+        )
+
+
+#: What a campaign must have to be valid: to learn the names of its stacks.
+_LEAST = {"schema": 1, "name": "upgrade", "operations": ["barrier"], "sizes": [8]}
+
+
+def _valid(document: Mapping[str, Any]) -> Campaign:
+    """Return a campaign. Raises FileError."""
+    try:
+        return Campaign.model_validate(document)
+    except ValidationError as error:
+        raise FileError(f"upgrade: {join_mistakes(mistakes_of(error))}") from error

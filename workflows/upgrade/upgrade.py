@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measuring the two stages of an upgrade, part by part."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+
+from isochron.common.files import FileError, read_text
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.screening import ScreenedCase, Screening
+from isochron.schemas.run.state import RunState
+from isochron.spack_envs.stack_source import locks_of
+from isochron.workflows.driving.postprocess import screened_ratios
+from isochron.workflows.driving.run import AT_THE_STORE, RunOptions, drive
+from isochron.workflows.planning.earlier import earlier_durations
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import continue_or_create, run_to_continue
+from isochron.workflows.upgrade.selection import choose
+from isochron.workflows.upgrade.stages import FIRST, FOLLOWED, MORE, PARTS, SCREENED, Part, Versions
+
+#: Folder of the runs of the first stage, in the folder of results: no command lists them.
+FOLDER = ".upgrade"
+#: Operations of a part that are followed whatever that takes.
+FEWEST = 4
+
+
+class StageError(Exception):
+    """A stage that did not end: `state` of its run, and the problems."""
+
+    def __init__(self, state: RunState, problems: list[str]) -> None:
+        super().__init__("; ".join(problems) or state.reason)
+        self.state, self.problems = state, problems
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The first stage of a part: its campaign, and its plan with what is known of its duration."""
+
+    part: Part
+    campaign: Campaign
+    plan: Plan
+
+
+@dataclass
+class Upgrade:
+    """The upgrade between two versions.
+
+    `minutes`: for both stages; `again`: measure again what an equal call has measured.
+    """
+
+    versions: Versions
+    results: Path
+    minutes: float
+    console: Console
+    quiet: bool
+    again: bool = False
+    locks: dict[str, str] = field(default_factory=dict)
+
+    def planned(self) -> list[Planned]:
+        """Return the first stage of each part, with as many blocks as its share of the minutes permits.
+
+        Raises FileError if the fewest blocks take more than that.
+        """
+        fewest, most = SCREENED
+        least = [self._planned(part, fewest) for part in PARTS]
+        seconds = sum(one.plan.seconds for one in least)
+        if seconds > 60 * FIRST * self.minutes:
+            needed = math.ceil(seconds / 60 / FIRST)
+            raise FileError(f"--minutes {self.minutes:g}: the first stage alone takes half of {needed}; give {needed}")
+        blocks = min(most, math.floor(fewest * 60 * FIRST * self.minutes / seconds))
+        return least if blocks == fewest else [self._planned(part, blocks) for part in PARTS]
+
+    def _planned(self, part: Part, blocks: int) -> Planned:
+        campaign = self.versions.screening(part, blocks)
+        return Planned(part, campaign, make_plan(campaign, earlier_durations(self.results / FOLDER, campaign.name)))
+
+    def screen(self, planned: Planned) -> Screening:
+        """Measure the first stage of a part, and choose the operations to follow. Raises StageError, FileError."""
+        campaign, part = planned.campaign, planned.part
+        run = self._measured(self.results / FOLDER, campaign, planned.plan, until_store=True)
+        old, new = campaign.stacks
+        cases = [ScreenedCase.model_validate(row) for row in screened_ratios(run, old, new)]
+        return Screening(
+            old=old,
+            new=new,
+            part=part.name,
+            run=run.run_id,
+            blocks=campaign.replication.blocks,
+            threshold=campaign.analysis.threshold,
+            cases=choose(cases, campaign.analysis.threshold, self._affordable(planned)),
+        )
+
+    def _affordable(self, planned: Planned) -> int:
+        """Return how many operations of a part the second stage can measure: by what the first stage took."""
+        part = planned.part
+        again = make_plan(planned.campaign, earlier_durations(self.results / FOLDER, planned.campaign.name))
+        each = again.seconds / len(again.blocks) / len(part.operations) * MORE * FOLLOWED
+        share = part.cases / sum(one.cases for one in PARTS)
+        return max(FEWEST, math.floor(60 * (1 - FIRST) * self.minutes * share / each))
+
+    def follow(self, part: Part, screening: Screening) -> RunLayout:
+        """Measure the chosen operations of a part in fresh blocks, up to the report. Raises StageError."""
+        campaign = self.versions.following(part, dict.fromkeys(case.operation for case in screening.followed))
+        plan = make_plan(campaign, earlier_durations(self.results, campaign.name))
+        run = self._measured(self.results, campaign, plan, until_store=False)
+        screening.save(run.screening)
+        return run
+
+    def _measured(self, results: Path, campaign: Campaign, plan: Plan, *, until_store: bool) -> RunLayout:
+        """Measure a campaign, or continue an equal one."""
+        if self.again or run_to_continue(results, plan) is None:
+            if not self.locks:
+                self.locks = locks_of(campaign, self._say)
+            plan = plan.model_copy(update={"locks": self.locks})
+        run = continue_or_create(results, campaign, plan, new=self.again)
+        self._say(f"{campaign.heading}: {len(plan.launches)} launches in {len(plan.blocks)} blocks, {run.run_id}")
+        outcome = drive(run, campaign, RunOptions(until_store=until_store), self.console, self.quiet)
+        if outcome.state.state != "complete" and outcome.state.reason != AT_THE_STORE:
+            raise StageError(outcome.state, outcome.problems)
+        return run
+
+    @property
+    def _say(self) -> Callable[[str], None]:
+        return (lambda _: None) if self.quiet else self.console.print
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A case of the second stage with its verdict."""
+
+    operation: str
+    bytes: int
+    verdict: str
+    ratio: float
+    low: float
+    high: float
+
+
+def changes_of(run: RunLayout) -> list[Changed]:
+    """Return the cases of the question of a run, those that changed most first. Raises FileError."""
+    text = read_text(run.tables / "comparison.csv", "make the report with `isochron report`")
+    rows = [row for row in csv.DictReader(text.splitlines()) if row["family"] == "question"]
+    found = [
+        Changed(
+            row["operation"], int(row["bytes"]), row["verdict"],
+            *(float(row[name] or "nan") for name in ("ratio", "ratio_low", "ratio_high")),
+        )
+        for row in rows
+    ]  # fmt: skip
+    return sorted(found, key=lambda one: -abs(math.log(one.ratio)) if one.ratio > 0 else 0.0)
