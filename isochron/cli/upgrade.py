@@ -158,23 +158,24 @@ def _print_plan(planned: Sequence[Planned], console: Terminal) -> None:
 
 def _print(outcomes: Sequence[Outcome], console: Terminal) -> None:
     """Print what has changed, what that rests on, and where it is."""
-    changes = [(one.part.words, change) for one in outcomes for change in one.changes if change.verdict in CLAIMED]
-    rows: list[Row] = []
-    for words, operation, verdict in dict.fromkeys((words, each.operation, each.verdict) for words, each in changes):
-        those = [each for data, each in changes if (data, each.operation, each.verdict) == (words, operation, verdict)]
-        most = those[0]
-        rows.append(
-            {
-                "data": words,
-                "operation": operation,
-                "verdict": verdict,
-                "sizes": ", ".join(str(size) for size in sorted(each.bytes for each in those)),
-                "most": f"{most.ratio:.3g} [{most.low:.3g}; {most.high:.3g}] at {most.bytes} B",
-            }
-        )
+    groups: dict[tuple[str, str, str], list[Changed]] = {}
+    for one in outcomes:
+        for change in one.changes:
+            if change.verdict in CLAIMED:
+                groups.setdefault((one.part.words, change.operation, change.verdict), []).append(change)
+    rows: list[Row] = [
+        {
+            "data": words,
+            "operation": operation,
+            "verdict": verdict,
+            "sizes": ", ".join(map(str, sorted(change.bytes for change in changes))),
+            "most": f"{changes[0].ratio:.3g} [{changes[0].low:.3g}; {changes[0].high:.3g}] at {changes[0].bytes} B",
+        }
+        for (words, operation, verdict), changes in groups.items()
+    ]
     if rows:
         print_rows(rows, tuple(rows[0]), "table", console)
-    _print_counts(outcomes, [change.verdict for _, change in changes], console)
+    _print_counts(outcomes, [change.verdict for changes in groups.values() for change in changes], console)
     for one in outcomes:
         if one.run is not None:
             console.print(str(one.run.report))

@@ -102,9 +102,9 @@ class Upgrade:
         """Return how many operations of a part the second stage can measure: by what the first stage took."""
         part = planned.part
         again = make_plan(planned.campaign, earlier_durations(self.results / FOLDER, planned.campaign.name))
-        each = again.seconds / len(again.blocks) / len(part.operations) * MORE * FOLLOWED
+        seconds = again.seconds / len(again.blocks) / len(part.operations) * MORE * FOLLOWED
         share = part.cases / sum(one.cases for one in PARTS)
-        return max(FEWEST, math.floor(60 * (1 - FIRST) * self.minutes * share / each))
+        return max(FEWEST, math.floor(60 * (1 - FIRST) * self.minutes * share / seconds))
 
     def follow(self, part: Part, screening: Screening) -> RunLayout:
         """Measure the chosen operations of a part in fresh blocks, up to the report. Raises StageError."""
@@ -148,11 +148,11 @@ def changes_of(run: RunLayout) -> list[Changed]:
     """Return the cases of the question of a run, those that changed most first. Raises FileError."""
     text = read_text(run.tables / "comparison.csv", "make the report with `isochron report`")
     rows = [row for row in csv.DictReader(text.splitlines()) if row["family"] == "question"]
-    found = [
+    changes = [
         Changed(
             row["operation"], int(row["bytes"]), row["verdict"],
             *(float(row[name] or "nan") for name in ("ratio", "ratio_low", "ratio_high")),
         )
         for row in rows
     ]  # fmt: skip
-    return sorted(found, key=lambda one: -abs(math.log(one.ratio)) if one.ratio > 0 else 0.0)
+    return sorted(changes, key=lambda one: -abs(math.log(one.ratio)) if one.ratio > 0 else 0.0)
