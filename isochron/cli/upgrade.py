@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isochron.cli.common import Row, Verbs, add_results, add_verb, print_rows
+from isochron.cli.results.explain import BLOCKS, explain_run
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
@@ -16,7 +17,6 @@ from isochron.schemas.run.screening import Screening
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.named_campaign import find_campaign
 from isochron.workflows.planning.pairs import site_problem
-from isochron.workflows.upgrade.selection import left_out
 from isochron.workflows.upgrade.stages import ERROR, FOLLOWED, OF_THE_SITE, Part, Versions
 from isochron.workflows.upgrade.upgrade import Changed, Planned, StageError, Upgrade, changes_of
 
@@ -24,6 +24,7 @@ EXAMPLE = """\
   isochron upgrade mpich@4.3.2 mpich@5.0.2               two versions from wheels, on this machine
   isochron upgrade mpich@4.3.2 mpich@5.0.2 --dry-run     what would be measured, and for how long
   isochron upgrade module:OpenMPI/4.1.8 module:OpenMPI/5.0.8 --like nightly.yaml --minutes 60
+  isochron upgrade mpich@4.3.2 mpich@5.0.2 --explain     and which settings make the difference
   isochron upgrade a=openmpi@5.0.8 b=openmpi@5.0.8       one version under two names: nothing should change"""
 
 #: Verdicts that an upgrade claims.
@@ -60,6 +61,11 @@ def add_parser(verbs: Verbs) -> None:
     verb.add_argument(
         "--minutes", type=float, default=MINUTES, metavar="M", help=f"budget of both stages (default: {MINUTES:g})"
     )
+    verb.add_argument(
+        "--explain",
+        action="store_true",
+        help="then find the settings that make the difference, as `isochron explain` does; not within the minutes",
+    )
     verb.add_argument("--new", dest="again", action="store_true", help="measure again what an equal call has measured")
     verb.add_argument("-n", "--dry-run", action="store_true", help="print both stages and stop")
     add_results(verb)
@@ -74,9 +80,10 @@ class Outcome:
     run: RunLayout | None
 
     @property
-    def changes(self) -> list[Changed]:
-        """What the second stage says of the cases that it measured."""
-        return changes_of(self.run) if self.run is not None else []
+    def claims(self) -> list[Changed]:
+        """The cases that are slower or faster in the second stage, those that changed most first."""
+        changes = changes_of(self.run) if self.run is not None else []
+        return [change for change in changes if change.verdict in CLAIMED]
 
 
 def call(arguments: argparse.Namespace) -> int:
@@ -105,6 +112,15 @@ def call(arguments: argparse.Namespace) -> int:
     except StageError as error:
         return _ended(error, console)
     _print(outcomes, console)
+    changed = [one.run for one in outcomes if one.run is not None and one.claims]
+    if not arguments.explain:
+        for run in changed:
+            console.print(f"isochron explain {run.root.parent.name}  # which settings make the difference?")
+        return Exit.DONE
+    for run in changed:
+        code = explain_run(run, None, BLOCKS, console, quiet=arguments.quiet, again=arguments.again)
+        if code != Exit.DONE:
+            return code
     return Exit.DONE
 
 
@@ -160,9 +176,8 @@ def _print(outcomes: Sequence[Outcome], console: Terminal) -> None:
     """Print what has changed, what that rests on, and where it is."""
     groups: dict[tuple[str, str, str], list[Changed]] = {}
     for one in outcomes:
-        for change in one.changes:
-            if change.verdict in CLAIMED:
-                groups.setdefault((one.part.words, change.operation, change.verdict), []).append(change)
+        for change in one.claims:
+            groups.setdefault((one.part.words, change.operation, change.verdict), []).append(change)
     rows: list[Row] = [
         {
             "data": words,
@@ -192,7 +207,7 @@ def _print_counts(outcomes: Sequence[Outcome], verdicts: Sequence[str], console:
         f"were screened. Claims rest on what was measured again: at most {100 * ERROR:g} % of such upgrades make a "
         "false one."
     )
-    left = [f"{name} ({one.part.words})" for one in outcomes for name in left_out(one.screening)]
+    left = [f"{name} ({one.part.words})" for one in outcomes for name in one.screening.left]
     if left:
         console.print(f"not measured again for lack of minutes, though they seem to have changed: {', '.join(left)}")
 

@@ -30,6 +30,7 @@ from isochron.postprocess.subjects.published.subject import SUBJECT as PUBLISHED
 from isochron.postprocess.subjects.results.subject import SUBJECT as RESULTS
 from isochron.postprocess.subjects.scaling.subject import SUBJECT as SCALING
 from isochron.postprocess.subjects.scan.subject import SUBJECT as SCAN
+from isochron.postprocess.subjects.screening.subject import SUBJECT as SCREENING
 from isochron.postprocess.subjects.stacks.subject import SUBJECT as STACKS
 from isochron.postprocess.subjects.systematic.subject import SUBJECT as SYSTEMATIC
 from isochron.postprocess.subjects.tools.subject import SUBJECT as TOOLS
@@ -45,6 +46,7 @@ SUBJECTS: tuple[Subject, ...] = (
     EXPLORER,
     COMPARISON,
     EXPLANATION,
+    SCREENING,
     STACKS,
     RESULTS,
     CONTRASTS,
@@ -79,7 +81,7 @@ SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for sectio
 READING_ORDER = (
     "incomplete", "simulated", "not-asleep",
     "scan", "profiled", "systematic-errors", "published-findings",
-    "versions", "explanation", "differences", "fastest", "open", "bound", "operations-per-rep",
+    "versions", "explanation", "screened", "differences", "fastest", "open", "bound", "operations-per-rep",
     "placements", "placement-advice", "trunk-orders", "scaling", "growth",
     "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",
     "repeatability", "dependent", "groups", "regimes", "launches", "first-call", "timers", "wait-patterns", "memory",

@@ -65,11 +65,12 @@ class Measured:
         monkeypatch.setattr(Upgrade, "_affordable", lambda *_: affordable)
         monkeypatch.setattr(module, "screened_ratios", self._ratios)
 
-    def _measure(self, results: Path, campaign: Campaign, _: object, *, until_store: bool) -> RunLayout:
-        assert (results.name == module.FOLDER) == until_store
+    def _measure(self, results: Path, campaign: Campaign, _: object, screening: Screening | None = None) -> RunLayout:
+        assert (results.name == module.FOLDER) == (screening is None)
         run = RunLayout(self.folder / campaign.name / "1")
         run.root.mkdir(parents=True)
-        if not until_store:
+        if screening is not None:
+            screening.save(run.screening)
             self.followed[campaign.name] = campaign.operations
             self._write(run, campaign)
         return run
@@ -112,7 +113,7 @@ def test_what_seems_to_have_changed_is_measured_again(
     assert "11 cases slower and 11 faster, of 2 that were measured again; 6 were screened" in printed
     assert "1.5 [1.35; 1.65] at 64 B" in printed and "at most 5 %" in printed and "lack of minutes" not in printed
     run = RunLayout(tmp_path / name / "1")
-    assert str(run.report) in printed
+    assert str(run.report) in printed and f"isochron explain {name}" in printed
     screening = Screening.load(run.screening)
     assert [case.operation for case in screening.followed] == ["bcast", "scan"] and len(screening.cases) == 3
 
@@ -138,3 +139,17 @@ def test_a_stage_that_did_not_end(
     printed = capsys.readouterr()
     assert ("the same command continues" in printed.out) == (state == "interrupted")
     assert ("a node is down" in printed.err) == (state != "interrupted")
+
+
+def test_the_differences_are_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Of what changed: no part in which nothing is claimed."""
+    Measured(monkeypatch, tmp_path)
+    explained = []
+
+    def explain(run: RunLayout, *_: object, **__: object) -> int:
+        explained.append(run.root.parent.name)
+        return 1
+
+    monkeypatch.setattr("isochron.cli.upgrade.explain_run", explain)
+    assert main(["upgrade", *VERSIONS, "--quiet", "--explain"]) == 1
+    assert explained == ["upgrade-mpich-4.3.2-mpich-5.0.2"]

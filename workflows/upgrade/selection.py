@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from isochron.schemas.run.screening import ScreenedCase, Screening
+from isochron.schemas.run.screening import ScreenedCase
 
 #: The largest p value of an operation that is followed, and the share of the practical threshold by which one of its
 #: cases must differ at least.
@@ -28,11 +28,10 @@ def choose(cases: Sequence[ScreenedCase], threshold: float, most: int) -> list[S
     return [case.model_copy(update={"followed": case.operation in chosen}) for case in cases]
 
 
-def left_out(screening: Screening) -> list[str]:
-    """Return the operations that seem to have changed and were not followed."""
-    followed = {case.operation for case in screening.followed}
-    together = _together(screening.cases, screening.threshold)
-    return [name for name, value in together.items() if value <= SEEMS and name not in followed]
+def left_out(cases: Sequence[ScreenedCase], threshold: float) -> list[str]:
+    """Return the operations that seem to have changed and are not followed. `threshold`: as a share."""
+    followed = {case.operation for case in cases if case.followed}
+    return [name for name, value in _together(cases, threshold).items() if value <= SEEMS and name not in followed]
 
 
 def _together(cases: Sequence[ScreenedCase], threshold: float) -> dict[str, float]:

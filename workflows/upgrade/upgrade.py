@@ -23,7 +23,7 @@ from isochron.workflows.driving.run import AT_THE_STORE, RunOptions, drive
 from isochron.workflows.planning.earlier import earlier_durations
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import continue_or_create, run_to_continue
-from isochron.workflows.upgrade.selection import choose
+from isochron.workflows.upgrade.selection import choose, left_out
 from isochron.workflows.upgrade.stages import FIRST, FOLLOWED, MORE, PARTS, SCREENED, Part, Versions
 
 #: Folder of the runs of the first stage, in the folder of results: no command lists them.
@@ -85,17 +85,20 @@ class Upgrade:
     def screen(self, planned: Planned) -> Screening:
         """Measure the first stage of a part, and choose the operations to follow. Raises StageError, FileError."""
         campaign, part = planned.campaign, planned.part
-        run = self._measured(self.results / FOLDER, campaign, planned.plan, until_store=True)
+        run = self._measured(self.results / FOLDER, campaign, planned.plan)
         old, new = campaign.stacks
-        cases = [ScreenedCase.model_validate(row) for row in screened_ratios(run, old, new)]
+        rows = [ScreenedCase.model_validate(row) for row in screened_ratios(run, old, new)]
+        threshold = campaign.analysis.threshold
+        cases = choose(rows, threshold, self._affordable(planned))
         return Screening(
             old=old,
             new=new,
             part=part.name,
             run=run.run_id,
             blocks=campaign.replication.blocks,
-            threshold=campaign.analysis.threshold,
-            cases=choose(cases, campaign.analysis.threshold, self._affordable(planned)),
+            threshold=threshold,
+            cases=cases,
+            left=left_out(cases, threshold),
         )
 
     def _affordable(self, planned: Planned) -> int:
@@ -110,19 +113,19 @@ class Upgrade:
         """Measure the chosen operations of a part in fresh blocks, up to the report. Raises StageError."""
         campaign = self.versions.following(part, dict.fromkeys(case.operation for case in screening.followed))
         plan = make_plan(campaign, earlier_durations(self.results, campaign.name))
-        run = self._measured(self.results, campaign, plan, until_store=False)
-        screening.save(run.screening)
-        return run
+        return self._measured(self.results, campaign, plan, screening)
 
-    def _measured(self, results: Path, campaign: Campaign, plan: Plan, *, until_store: bool) -> RunLayout:
-        """Measure a campaign, or continue an equal one."""
+    def _measured(self, results: Path, campaign: Campaign, plan: Plan, screening: Screening | None = None) -> RunLayout:
+        """Measure a campaign, or continue an equal one: up to the report if it follows what was screened."""
         if self.again or run_to_continue(results, plan) is None:
             if not self.locks:
                 self.locks = locks_of(campaign, self._say)
             plan = plan.model_copy(update={"locks": self.locks})
         run = continue_or_create(results, campaign, plan, new=self.again)
+        if screening is not None:
+            screening.save(run.screening)
         self._say(f"{campaign.heading}: {len(plan.launches)} launches in {len(plan.blocks)} blocks, {run.run_id}")
-        outcome = drive(run, campaign, RunOptions(until_store=until_store), self.console, self.quiet)
+        outcome = drive(run, campaign, RunOptions(until_store=screening is None), self.console, self.quiet)
         if outcome.state.state != "complete" and outcome.state.reason != AT_THE_STORE:
             raise StageError(outcome.state, outcome.problems)
         return run

@@ -11,6 +11,7 @@ from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
 from isochron.common.terminal import Terminal, complain
 from isochron.schemas.run.explanation import Explanation, Explanations
+from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.driving.repair import refuse_unreported
@@ -52,17 +53,28 @@ def call(arguments: argparse.Namespace) -> int:
     """Explain each pair, print the sentences, and write them into explanation.json and the report of the run."""
     run = find_run(arguments.results, arguments.run)
     refuse_unreported(run, arguments.run)
-    campaign = load_campaign(run.campaign)
     if arguments.blocks < 6:
         raise FileError(f"--blocks {arguments.blocks}: too few to establish a difference in turns; give 6 or more")
+    pair = _pair(arguments.pair, load_campaign(run.campaign).stacks)
+    return explain_run(run, pair, arguments.blocks, Terminal(), quiet=arguments.quiet, again=arguments.new)
+
+
+def explain_run(
+    run: RunLayout, pair: tuple[str, str] | None, blocks: int, console: Terminal, *, quiet: bool, again: bool
+) -> int:
+    """Explain the differences of a run that has a report; return the exit code. Raises FileError if there are none.
+
+    `blocks`: of the first experiments; `again`: measure again what an equal call has measured.
+    """
+    campaign = load_campaign(run.campaign)
     manifests = {stack: Manifest.load(run.manifest(stack)) for stack in campaign.stacks}
-    console, explanations = Terminal(), []
-    for difference in find_differences(run, manifests, _pair(arguments.pair, campaign.stacks)):
-        if not arguments.quiet:
+    explanations = []
+    for difference in find_differences(run, manifests, pair):
+        if not quiet:
             console.print(_heading(difference))
         experiments = Experiments(
             of_run=run, campaign=campaign, old=difference.old, new=difference.new, point=difference.point,
-            blocks=arguments.blocks, console=console, quiet=arguments.quiet, again=arguments.new,
+            blocks=blocks, console=console, quiet=quiet, again=again,
         )  # fmt: skip
         try:
             explanations.append(explain(difference, experiments))

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from isochron.schemas.base import Record
 
 
@@ -24,7 +26,8 @@ class ScreenedCase(Record):
 class Screening(Record):
     """The first stage of an upgrade, with one datatype: a part of all that is screened.
 
-    `run`: its folder's name; `blocks`: how many it has; `threshold`: the practical one, as a share.
+    `run`: its folder's name; `blocks`: how many it has; `threshold`: the practical one, as a share; `left`: operations
+    that seem to have changed and are not followed.
     """
 
     schema_version: int = 1
@@ -35,6 +38,7 @@ class Screening(Record):
     blocks: int
     threshold: float
     cases: list[ScreenedCase]
+    left: list[str] = Field(default=[])
 
     @property
     def followed(self) -> list[ScreenedCase]:

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From screening.json to a sentence of the report."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.screening.finding import screened
+from isochron.schemas.run.screening import ScreenedCase, Screening
+
+NO_TABLES = cast(Analysis, None)  # it needs none
+
+
+def case(operation: str, size: int, followed: bool) -> ScreenedCase:
+    return ScreenedCase(operation=operation, bytes=size, ratio=1.2, low=1.1, high=1.3, p_value=0.001, followed=followed)
+
+
+def test_how_the_operations_were_chosen(small: RunInputs) -> None:
+    assert screened(small, NO_TABLES) == []
+    cases = [case("bcast", 8, True), case("bcast", 64, True), case("scan", 8, False), case("gather", 8, False)]
+    Screening(
+        old="a", new="b", part="contiguous", run="1", blocks=3, threshold=0.05, cases=cases, left=["scan", "gather"]
+    ).save(small.layout.screening)
+    [finding] = screened(small, NO_TABLES)
+    assert finding.text == (
+        "4 cases of 3 operations were screened in 3 blocks before this run, which measures again 1 operation that seemed "
+        "to change most surely from a to b. Its verdicts rest on its own launches alone. scan and gather also "
+        "seemed to, and could not be followed."
+    )
+    assert finding.numbers == {"cases": 4, "operations": 3, "followed": 1}
