@@ -25,8 +25,8 @@ def test_how_the_operations_were_chosen(small: RunInputs) -> None:
     ).save(small.layout.screening)
     [finding] = screened(small, NO_TABLES)
     assert finding.text == (
-        "4 cases of 3 operations were screened in 3 blocks before this run, which measures again 1 operation that seemed "
-        "to change most surely from a to b. Its verdicts rest on its own launches alone. scan and gather also "
+        "4 cases of 3 operations were screened in 3 blocks before this run, which measures again 1 operation that "
+        "seemed to change most surely from a to b. Its verdicts rest on its own launches alone. scan and gather also "
         "seemed to, and could not be followed."
     )
     assert finding.numbers == {"cases": 4, "operations": 3, "followed": 1}
