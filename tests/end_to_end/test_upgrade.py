@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron upgrade` with a real library under two names: a planted loss is claimed, in its operations and no others."""
+"""`isochron upgrade` with a real library under two names: a planted loss is claimed in its operations, in no other."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_planted_loss_is_claimed(place: Place) -> None:
     )
     done = place.isochron("upgrade", "mpich-5.0", "before", "--like", "mini.yaml", "--minutes", "15")
     assert done.returncode == 0, done.stdout + done.stderr
-    results = place.run.root.parent.parent
+    results = place.folder / "results"
     assert len(list((results / FOLDER).iterdir())) == len(PARTS)
     run = RunLayout((results / "upgrade-mpich-5.0-before" / "latest").resolve())
     assert len(Screening.load(run.screening).cases) == PARTS[0].cases

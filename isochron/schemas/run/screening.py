@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from isochron.schemas.base import Record
@@ -30,7 +32,7 @@ class Screening(Record):
     that seem to have changed and are not followed.
     """
 
-    schema_version: int = 1
+    schema_version: Literal[1] = 1
     old: str
     new: str
     part: str
