@@ -23,7 +23,7 @@ from isochron.cli import (
     upgrade,
 )
 from isochron.cli.common import split_at_double_dash
-from isochron.cli.results import compare, explain, export, history, import_, publish, push, report, status
+from isochron.cli.results import bisect, compare, explain, export, history, import_, publish, push, report, status
 from isochron.common.children import give_home
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
@@ -39,6 +39,7 @@ VERBS = (
     compare,
     upgrade,
     explain,
+    bisect,
     history,
     publish,
     push,
@@ -79,6 +80,7 @@ examples:
   isochron compare results/demo/2026… demo           is anything slower than before?
   isochron upgrade mpich@4.3.2 mpich@5.0.2           what does a new version change, in all of MPI?
   isochron explain demo                              which settings make two versions differ?
+  isochron bisect demo --pair mpich-4.3,mpich-5.0    which version between the two brought it?
   isochron history demo                              what has changed over all its runs, and when?
   isochron publish site                              a static site over all campaigns and runs
   isochron push nightly --to https://…               its results to a system of the site

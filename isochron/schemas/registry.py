@@ -12,6 +12,7 @@ from isochron.schemas.input.programs import ProgramReference
 from isochron.schemas.input.published_findings import PublishedFindings
 from isochron.schemas.input.reference import Reference
 from isochron.schemas.profile.profile import Profile
+from isochron.schemas.run.bisection import Bisection
 from isochron.schemas.run.certificate import Certificate
 from isochron.schemas.run.explanation import Explanations
 from isochron.schemas.run.family import Family, StackAlias
@@ -50,6 +51,7 @@ SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
         "interim.json: the decisions of interim analyses",
     ),
     "explanation": (TypeAdapter(Explanations), "explanation.json: the settings by which two versions differ"),
+    "bisection": (TypeAdapter(Bisection), "bisection.json: the version that brought the difference of two others"),
     "screening": (TypeAdapter(Screening), "screening.json: what `isochron upgrade` screened, and what it followed"),
     "state": (TypeAdapter(RunState), "campaign.json: the state of a run"),
 }

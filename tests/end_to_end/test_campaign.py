@@ -81,6 +81,7 @@ def test_the_run_folder_is_what_the_document_says(finished: Place) -> None:
         "rank-order.txt",
         "interim.json",
         "explanation.json",
+        "bisection.json",
         "screening.json",
         "attempts/probes-<point>.txt",
         "attempts/<block>/<n>/job",

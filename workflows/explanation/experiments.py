@@ -19,6 +19,7 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Plan, Point
 from isochron.schemas.run.state import RunState
+from isochron.spack_envs.stack_source import locks_of
 from isochron.workflows.driving.postprocess import explained_shares
 from isochron.workflows.driving.run import AT_THE_STORE, RunOptions, drive
 from isochron.workflows.explanation.search import Share
@@ -103,7 +104,7 @@ class Experiments:
     def _rows(self, campaign: Campaign) -> list[dict[str, Any]]:
         """Measure an experiment, or continue an equal one, and return a row for each variant and case."""
         plan = make_plan(campaign, earlier_durations(self.results, campaign.name))
-        plan = plan.model_copy(update={"locks": Plan.load(self.of_run.plan).locks})
+        plan = plan.model_copy(update={"locks": {**locks_of(campaign), **Plan.load(self.of_run.plan).locks}})
         run = continue_or_create(self.results, campaign, plan, new=self.again)
         outcome = drive(run, campaign, RunOptions(until_store=True), self.console, self.quiet)
         if outcome.state.reason != AT_THE_STORE:
@@ -116,7 +117,7 @@ class Experiments:
     def _announce(self, setups: Mapping[str, Setup]) -> None:
         """Say which experiment begins."""
         if not self.quiet:
-            texts = [f"{stack} with {_setting_names(variables)}" for stack, variables in setups.values()]
+            texts = [_words(setup) for setup in setups.values()]
             self.console.print(f"experiment {self.count + 1}: {'; '.join(texts) or f'{self.old} and {self.new} again'}")
 
     def campaign_of(self, setups: Mapping[str, Setup], cases: list[Case]) -> Campaign:
@@ -151,10 +152,10 @@ class Experiments:
         )
 
 
-def _setting_names(variables: Mapping[str, str]) -> str:
-    """Return a few variables with their values, or how many there are."""
-    return (
-        " ".join(f"{name}={value}" for name, value in variables.items())
-        if len(variables) < 3
-        else (f"{len(variables)} settings of the other")
-    )
+def _words(setup: Setup) -> str:
+    """Return a stack with a few variables and their values, or how many there are."""
+    stack, variables = setup
+    if not variables:
+        return stack
+    few = " ".join(f"{name}={value}" for name, value in variables.items())
+    return f"{stack} with {few if len(variables) < 3 else f'{len(variables)} settings of the other'}"

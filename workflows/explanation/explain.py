@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from isochron.common.files import FileError, read_text
@@ -19,14 +19,15 @@ from isochron.spack_envs.families import load_family
 from isochron.workflows.explanation.algorithms import find_remedies
 from isochron.workflows.explanation.candidates import Candidates, find_candidates
 from isochron.workflows.explanation.experiments import Case, Experiments, Setup
-from isochron.workflows.explanation.search import Found, Search, Share, search
+from isochron.workflows.explanation.joint import search_jointly
+from isochron.workflows.explanation.search import Found, Share, search
 
 #: Verdicts of a comparison that ask for a reason.
 DIFFERENT = ("slower", "faster")
 #: Cases of a pair that are followed: those that differ most.
 MOST_CASES = 12
-#: Half the width of the interval of a share above which more blocks are measured, and how many times as many at most.
-PRECISE, FURTHER = 0.15, 4
+#: Half the width of the interval of a share above which more blocks are measured.
+PRECISE = 0.15
 #: The share from which on no other remedy is searched.
 ENOUGH = 0.8
 
@@ -95,7 +96,13 @@ def explain(difference: Difference, experiments: Experiments) -> Explanation:
     old, new = experiments.manifest(difference.old), experiments.manifest(difference.new)
     operations = [operation for operation, _ in cases]
     candidates = find_candidates(old, new, _family(experiments).setting, operations, experiments.results / "readers")
-    reasons = _search(cases, candidates, experiments)
+    settings = [one.setting for one in candidates.settings]
+    reasons = search_jointly(
+        {case: search(settings) for case in cases},
+        lambda number, one: (f"{experiments.new}.old-{number}"[-64:], forward(one, candidates, experiments)),
+        experiments,
+        PRECISE,
+    )
     confirmed = _confirm(reasons, candidates, experiments)
     lost = [case for case in cases if experiments.ratios[case] > 1 and not _gives_back(confirmed.get(case))]
     choices = {name: listed for name, listed in candidates.algorithms.items() if name in dict(lost)}
@@ -132,45 +139,6 @@ def _family(experiments: Experiments) -> Family:
 def _gives_back(confirmed: Confirmed | None) -> bool:
     """Return True if the old values of the causes give nearly all of a difference back."""
     return confirmed is not None and confirmed[0] is not None and confirmed[0].share >= ENOUGH
-
-
-def _search(cases: Sequence[Case], candidates: Candidates, experiments: Experiments) -> dict[Case, Found]:
-    """Search the causes of all cases in the same experiments, since a set of settings may be wanted for several.
-
-    A case in which the stacks do not differ in one of the experiments is left out of the result.
-    """
-    reasons: dict[Case, Found] = {}
-    waiting: dict[Case, tuple[Search, list[frozenset[str]]]] = {}
-
-    def go_on(case: Case, steps: Search, shares: Mapping[frozenset[str], Share] | None) -> None:
-        try:
-            waiting[case] = (steps, next(steps) if shares is None else steps.send(shares))
-        except StopIteration as end:
-            reasons[case] = end.value
-
-    for case in cases:
-        go_on(case, search([one.setting for one in candidates.settings]), None)
-    while waiting:
-        asked = dict(waiting)
-        sets = list(dict.fromkeys(one for _, wanted in asked.values() for one in wanted))
-        names = {one: f"{experiments.new}.old-{number}"[-64:] for number, one in enumerate(sets, 1)}
-        setups: dict[str, Setup] = {name: forward(one, candidates, experiments) for one, name in names.items()}
-        measured = experiments.measure(setups, asked)
-        waiting.clear()
-        for case, (steps, wanted) in asked.items():
-            shares = {one: measured[names[one]].get(case) for one in wanted}
-            known = {one: share for one, share in shares.items() if share is not None}
-            if len(known) == len(shares):
-                go_on(case, steps, known)
-        _measure_more(experiments, [share for one in measured.values() for share in one.values() if share])
-    return reasons
-
-
-def _measure_more(experiments: Experiments, shares: Iterable[Share]) -> None:
-    """After the first experiment with settings, choose the blocks of the others by the widest interval."""
-    if experiments.count == 2:
-        widest = max((share.half_width for share in shares), default=0.0)
-        experiments.blocks *= min(FURTHER, max(1, math.ceil((widest / PRECISE) ** 2)))
 
 
 def forward(names: Iterable[str], candidates: Candidates, experiments: Experiments) -> Setup:

@@ -94,7 +94,7 @@ def search(names: Sequence[str]) -> Search:
     together = NOTHING
     for _ in range(ROUNDS):
         others = [name for name in names if name not in held]
-        added = yield from _bifurcate(others, held, together, total)
+        added = yield from bifurcate(others, held, together, total)
         if not added:
             break
         held |= added
@@ -128,10 +128,14 @@ class _Group:
         return self.with_it.minus(self.before).matters
 
 
-def _bifurcate(
+def bifurcate(
     names: Sequence[str], held: frozenset[str], base: Share, total: Share
 ) -> Generator[Sets, Measured, set[str]]:
-    """Return the names whose effects matter when they are added one by one to those that are held."""
+    """Return the names whose effects matter when they are added one by one to those that are held.
+
+    Yields sets of the held names with the first of the others. `base`, `total`: the shares of the held names, and of
+    all.
+    """
     groups: list[_Group] = [_Group(0, len(names), base, total)]
     causes: set[str] = set()
     while groups:

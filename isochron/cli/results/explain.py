@@ -55,7 +55,7 @@ def call(arguments: argparse.Namespace) -> int:
     refuse_unreported(run, arguments.run)
     if arguments.blocks < 6:
         raise FileError(f"--blocks {arguments.blocks}: too few to establish a difference in turns; give 6 or more")
-    pair = _pair(arguments.pair, load_campaign(run.campaign).stacks)
+    pair = pair_of(arguments.pair, load_campaign(run.campaign).stacks)
     return explain_run(run, pair, arguments.blocks, Terminal(), quiet=arguments.quiet, again=arguments.new)
 
 
@@ -71,7 +71,7 @@ def explain_run(
     explanations = []
     for difference in find_differences(run, manifests, pair):
         if not quiet:
-            console.print(_heading(difference))
+            console.print(heading(difference))
         experiments = Experiments(
             of_run=run, campaign=campaign, old=difference.old, new=difference.new, point=difference.point,
             blocks=blocks, console=console, quiet=quiet, again=again,
@@ -79,7 +79,7 @@ def explain_run(
         try:
             explanations.append(explain(difference, experiments))
         except ExperimentError as error:
-            return _ended(error, console)
+            return ended(error, console)
         for line in _lines(explanations[-1]):
             console.print(line)
     Explanations(pairs=explanations).save(run.explanation)
@@ -89,7 +89,7 @@ def explain_run(
     return Exit.DONE
 
 
-def _pair(text: str | None, stacks: list[str]) -> tuple[str, str] | None:
+def pair_of(text: str | None, stacks: list[str]) -> tuple[str, str] | None:
     """Return the two stacks. Raises FileError if they are not two of the campaign."""
     if text is None:
         return None
@@ -104,7 +104,8 @@ def _pair(text: str | None, stacks: list[str]) -> tuple[str, str] | None:
     return first, second
 
 
-def _heading(difference: Difference) -> str:
+def heading(difference: Difference) -> str:
+    """Return which two stacks differ, where, and in how many cases."""
     point, count = difference.point, len(difference.cases)
     left = f" (those that differ most, of {count + difference.left})" if difference.left else ""
     return (
@@ -128,7 +129,7 @@ def _lines(explanation: Explanation) -> list[str]:
     return lines
 
 
-def _ended(error: ExperimentError, console: Terminal) -> int:
+def ended(error: ExperimentError, console: Terminal) -> int:
     """Say why an experiment did not end."""
     if error.state.state == "interrupted":
         console.print("interrupted; the same command continues from here")

@@ -81,6 +81,11 @@ class RunLayout:
         return self.root / "explanation.json"
 
     @property
+    def bisection(self) -> Path:
+        """Which version brought a difference (Bisection); absent until `isochron bisect`."""
+        return self.root / "bisection.json"
+
+    @property
     def screening(self) -> Path:
         """What was screened before this run, and why its cases were chosen (Screening); of `isochron upgrade` only."""
         return self.root / "screening.json"

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The searches of several cases in the same experiments, since a variant may be wanted for several of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Iterable, Mapping
+from typing import TypeVar
+
+from isochron.workflows.explanation.experiments import Case, Experiments, Setup
+from isochron.workflows.explanation.search import Measured, Sets, Share
+
+#: How many times as many blocks are measured at most if the first ones are too few.
+FURTHER = 4
+
+Answer = TypeVar("Answer")
+
+
+def search_jointly(
+    searches: Mapping[Case, Generator[Sets, Measured, Answer]],
+    variant: Callable[[int, frozenset[str]], tuple[str, Setup]],
+    experiments: Experiments,
+    precise: float,
+) -> dict[Case, Answer]:
+    """Return what the search of each case found. Raises ExperimentError.
+
+    A case in which the stacks do not differ in one of the experiments is left out of the result. `variant`: the name
+    and the setup of a set of settings, which has this number in its experiment. `precise`: half the width of the
+    interval of a share above which the experiments after the first one have more blocks.
+    """
+    answers: dict[Case, Answer] = {}
+    waiting: dict[Case, tuple[Generator[Sets, Measured, Answer], Sets]] = {}
+
+    def go_on(
+        case: Case, steps: Generator[Sets, Measured, Answer], shares: Mapping[frozenset[str], Share] | None
+    ) -> None:
+        try:
+            waiting[case] = (steps, next(steps) if shares is None else steps.send(shares))
+        except StopIteration as end:
+            answers[case] = end.value
+
+    for case, steps in searches.items():
+        go_on(case, steps, None)
+    first = True
+    while waiting:
+        asked = dict(waiting)
+        sets = list(dict.fromkeys(one for _, wanted in asked.values() for one in wanted))
+        variants = {one: variant(number, one) for number, one in enumerate(sets, 1)}
+        measured = experiments.measure(dict(variants.values()), asked)
+        waiting.clear()
+        for case, (steps, wanted) in asked.items():
+            shares = {one: measured[variants[one][0]].get(case) for one in wanted}
+            known = {one: share for one, share in shares.items() if share is not None}
+            if len(known) == len(shares):
+                go_on(case, steps, known)
+        if first:
+            _measure_more(experiments, precise, [share for one in measured.values() for share in one.values() if share])
+        first = False
+    return answers
+
+
+def _measure_more(experiments: Experiments, precise: float, shares: Iterable[Share]) -> None:
+    """After the first experiment of a search, choose the blocks of the others by the widest interval."""
+    widest = max((share.half_width for share in shares), default=0.0)
+    experiments.blocks *= min(FURTHER, max(1, math.ceil((widest / precise) ** 2)))
