@@ -22,8 +22,8 @@ from isochron.workflows.explanation.explain import Difference
 from isochron.workflows.explanation.joint import search_jointly
 from isochron.workflows.explanation.search import NOTHING, Share, bifurcate
 
-#: Half the width of the interval of a share above which more blocks are measured: a version in the middle mostly has all
-#: of the difference or nothing of it.
+#: Half the width of the interval of a share above which more blocks are measured: a version in the middle mostly has
+#: all of the difference or nothing of it.
 PRECISE = 0.25
 WHOLE = Share(1.0, 1.0, 1.0)
 _NUMBER = re.compile(r"\d+(?:\.\d+)+")
