@@ -8,17 +8,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isochron.cli.common import Row, Verbs, add_results, add_verb, print_rows
-from isochron.cli.results.explain import BLOCKS, explain_run
+from isochron.cli.results.explain import BLOCKS, ended, explain_run
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.screening import Screening
 from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.named_campaign import find_campaign
 from isochron.workflows.planning.pairs import site_problem
 from isochron.workflows.upgrade.stages import ERROR, FOLLOWED, OF_THE_SITE, Part, Versions
-from isochron.workflows.upgrade.upgrade import Changed, Planned, StageError, Upgrade, changes_of
+from isochron.workflows.upgrade.upgrade import Changed, Planned, Upgrade, changes_of
 
 EXAMPLE = """\
   isochron upgrade mpich@4.3.2 mpich@5.0.2               two versions from wheels, on this machine
@@ -109,8 +110,8 @@ def call(arguments: argparse.Namespace) -> int:
             screening = upgrade.screen(one)
             run = upgrade.follow(one.part, screening) if screening.followed else None
             outcomes.append(Outcome(one.part, screening, run))
-    except StageError as error:
-        return _ended(error, console)
+    except UnfinishedError as error:
+        return ended(error, console)
     _print(outcomes, console)
     changed = [one.run for one in outcomes if one.run is not None and one.claims]
     if not arguments.explain:
@@ -210,13 +211,3 @@ def _print_counts(outcomes: Sequence[Outcome], verdicts: Sequence[str], console:
     left = [f"{name} ({one.part.words})" for one in outcomes for name in one.screening.left]
     if left:
         console.print(f"not measured again for lack of minutes, though they seem to have changed: {', '.join(left)}")
-
-
-def _ended(error: StageError, console: Terminal) -> int:
-    """Say why a stage did not end."""
-    if error.state.state == "interrupted":
-        console.print("interrupted; the same command continues from here")
-        return Exit.INTERRUPTED
-    for problem in error.problems:
-        complain(problem)
-    return Exit.OVER_BUDGET if error.state.state == "over-budget" else Exit.FAILED

@@ -14,9 +14,10 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.screening import Screening
 from isochron.schemas.run.state import RunState
+from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.upgrade import upgrade as module
 from isochron.workflows.upgrade.stages import PARTS
-from isochron.workflows.upgrade.upgrade import StageError, Upgrade
+from isochron.workflows.upgrade.upgrade import Upgrade
 
 VERSIONS = ["mpich@4.3.2", "mpich@5.0.2"]
 
@@ -132,7 +133,7 @@ def test_a_stage_that_did_not_end(
     state: Any, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(*_: object, **__: object) -> RunLayout:
-        raise StageError(RunState.model_construct(state=state, reason="why"), ["a node is down"])
+        raise UnfinishedError(RunState.model_construct(state=state, reason="why"), ["a node is down"])
 
     monkeypatch.setattr(Upgrade, "_measured", fail)
     assert main(["upgrade", *VERSIONS, "--quiet"]) == code

@@ -53,7 +53,7 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 def bisect(difference: Difference, between: Sequence[str], experiments: Experiments) -> Bisection:
-    """Measure which versions brought a difference. `between`: oldest first. Raises ExperimentError, FileError."""
+    """Measure which versions brought a difference. `between`: oldest first. Raises UnfinishedError, FileError."""
     chain = [difference.old, *between, difference.new]
     last = len(chain) - 1
     steps = [f"{chain[number - 1]} {chain[number]}" for number in range(last, 0, -1)]  # newest first: as prefixes

@@ -18,10 +18,9 @@ from isochron.schemas.input.variant import Variant
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Plan, Point
-from isochron.schemas.run.state import RunState
 from isochron.spack_envs.stack_source import locks_of
+from isochron.workflows.driving.measured import measure
 from isochron.workflows.driving.postprocess import explained_shares
-from isochron.workflows.driving.run import AT_THE_STORE, RunOptions, drive
 from isochron.workflows.explanation.search import Share
 from isochron.workflows.planning.earlier import earlier_durations
 from isochron.workflows.planning.plan import make_plan
@@ -35,14 +34,6 @@ MOST = 6
 Case = tuple[str, int]
 #: A variant of a stack: its stack, and variables of the environment.
 Setup = tuple[str, Mapping[str, str]]
-
-
-class ExperimentError(Exception):
-    """An experiment that did not end: `state` of its run, and the problems."""
-
-    def __init__(self, state: RunState, problems: list[str]) -> None:
-        super().__init__("; ".join(problems) or state.reason)
-        self.state, self.problems = state, problems
 
 
 @dataclass
@@ -83,7 +74,7 @@ class Experiments:
         """Return the share of each variant in each case: of the difference of the new stack from the old one.
 
         None: the two stacks do not differ there in this experiment. Under the old stack's own name the shares are 1.
-        Raises ExperimentError if it was interrupted or failed.
+        Raises UnfinishedError if it was interrupted or failed.
         """
         shares: dict[str, dict[Case, Share | None]] = {}
         names = list(setups)
@@ -106,9 +97,7 @@ class Experiments:
         plan = make_plan(campaign, earlier_durations(self.results, campaign.name))
         plan = plan.model_copy(update={"locks": {**locks_of(campaign), **Plan.load(self.of_run.plan).locks}})
         run = continue_or_create(self.results, campaign, plan, new=self.again)
-        outcome = drive(run, campaign, RunOptions(until_store=True), self.console, self.quiet)
-        if outcome.state.reason != AT_THE_STORE:
-            raise ExperimentError(outcome.state, outcome.problems)
+        measure(run, campaign, self.console, quiet=self.quiet, until_store=True)
         self._last = run
         self.count += 1
         self.launches += len(plan.launches)

@@ -90,7 +90,7 @@ def _least_difference(row: Mapping[str, str]) -> float:
 
 
 def explain(difference: Difference, experiments: Experiments) -> Explanation:
-    """Measure what explains a difference. Raises ExperimentError, FileError."""
+    """Measure what explains a difference. Raises UnfinishedError, FileError."""
     first = experiments.measure({}, difference.cases)[difference.old]
     cases = [case for case in difference.cases if first.get(case) is not None]
     old, new = experiments.manifest(difference.old), experiments.manifest(difference.new)

@@ -22,7 +22,7 @@ def search_jointly(
     experiments: Experiments,
     precise: float,
 ) -> dict[Case, Answer]:
-    """Return what the search of each case found. Raises ExperimentError.
+    """Return what the search of each case found. Raises UnfinishedError.
 
     A case in which the stacks do not differ in one of the experiments is left out of the result. `variant`: the name
     and the setup of a set of settings, which has this number in its experiment. `precise`: half the width of the

@@ -16,10 +16,9 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.screening import ScreenedCase, Screening
-from isochron.schemas.run.state import RunState
 from isochron.spack_envs.stack_source import locks_of
+from isochron.workflows.driving.measured import measure
 from isochron.workflows.driving.postprocess import screened_ratios
-from isochron.workflows.driving.run import AT_THE_STORE, RunOptions, drive
 from isochron.workflows.planning.earlier import earlier_durations
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import continue_or_create, run_to_continue
@@ -30,14 +29,6 @@ from isochron.workflows.upgrade.stages import FIRST, FOLLOWED, MORE, PARTS, SCRE
 FOLDER = ".upgrade"
 #: Operations of a part that are followed whatever that takes.
 FEWEST = 4
-
-
-class StageError(Exception):
-    """A stage that did not end: `state` of its run, and the problems."""
-
-    def __init__(self, state: RunState, problems: list[str]) -> None:
-        super().__init__("; ".join(problems) or state.reason)
-        self.state, self.problems = state, problems
 
 
 @dataclass(frozen=True)
@@ -83,7 +74,7 @@ class Upgrade:
         return Planned(part, campaign, make_plan(campaign, earlier_durations(self.results / FOLDER, campaign.name)))
 
     def screen(self, planned: Planned) -> Screening:
-        """Measure the first stage of a part, and choose the operations to follow. Raises StageError, FileError."""
+        """Measure the first stage of a part, and choose the operations to follow. Raises UnfinishedError, FileError."""
         campaign, part = planned.campaign, planned.part
         run = self._measured(self.results / FOLDER, campaign, planned.plan)
         old, new = campaign.stacks
@@ -110,7 +101,7 @@ class Upgrade:
         return max(FEWEST, math.floor(60 * (1 - FIRST) * self.minutes * share / seconds))
 
     def follow(self, part: Part, screening: Screening) -> RunLayout:
-        """Measure the chosen operations of a part in fresh blocks, up to the report. Raises StageError."""
+        """Measure the chosen operations of a part in fresh blocks, up to the report. Raises UnfinishedError."""
         campaign = self.versions.following(part, dict.fromkeys(case.operation for case in screening.followed))
         plan = make_plan(campaign, earlier_durations(self.results, campaign.name))
         return self._measured(self.results, campaign, plan, screening)
@@ -125,9 +116,7 @@ class Upgrade:
         if screening is not None:
             screening.save(run.screening)
         self._say(f"{campaign.heading}: {len(plan.launches)} launches in {len(plan.blocks)} blocks, {run.run_id}")
-        outcome = drive(run, campaign, RunOptions(until_store=screening is None), self.console, self.quiet)
-        if outcome.state.state != "complete" and outcome.state.reason != AT_THE_STORE:
-            raise StageError(outcome.state, outcome.problems)
+        measure(run, campaign, self.console, quiet=self.quiet, until_store=screening is None)
         return run
 
     @property

@@ -14,9 +14,10 @@ from isochron.schemas.input.spec import check_stack
 from isochron.schemas.run.bisection import Bisection
 from isochron.schemas.run.manifest import Manifest
 from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.driving.repair import refuse_unreported
 from isochron.workflows.explanation.bisect import bisect, family_of, versions_between
-from isochron.workflows.explanation.experiments import ExperimentError, Experiments
+from isochron.workflows.explanation.experiments import Experiments
 from isochron.workflows.explanation.explain import Difference, find_differences
 from isochron.workflows.runs import find_run
 
@@ -78,7 +79,7 @@ def call(arguments: argparse.Namespace) -> int:
     )  # fmt: skip
     try:
         result = bisect(difference, between, experiments)
-    except ExperimentError as error:
+    except UnfinishedError as error:
         return ended(error, console)
     for line in _lines(result):
         console.print(line)

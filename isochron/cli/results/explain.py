@@ -14,8 +14,9 @@ from isochron.schemas.run.explanation import Explanation, Explanations
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.driving.repair import refuse_unreported
-from isochron.workflows.explanation.experiments import ExperimentError, Experiments
+from isochron.workflows.explanation.experiments import Experiments
 from isochron.workflows.explanation.explain import Difference, explain, find_differences
 from isochron.workflows.runs import find_run
 
@@ -78,7 +79,7 @@ def explain_run(
         )  # fmt: skip
         try:
             explanations.append(explain(difference, experiments))
-        except ExperimentError as error:
+        except UnfinishedError as error:
             return ended(error, console)
         for line in _lines(explanations[-1]):
             console.print(line)
@@ -129,8 +130,8 @@ def _lines(explanation: Explanation) -> list[str]:
     return lines
 
 
-def ended(error: ExperimentError, console: Terminal) -> int:
-    """Say why an experiment did not end."""
+def ended(error: UnfinishedError, console: Terminal) -> int:
+    """Say why a run did not end, and return the exit code."""
     if error.state.state == "interrupted":
         console.print("interrupted; the same command continues from here")
         return Exit.INTERRUPTED
