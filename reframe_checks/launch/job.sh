@@ -7,7 +7,8 @@
 # launches, so that a job needs no other file.
 #
 # place HOST… prescribes the host of each rank of the next launch: by name, or @0 for the allocation's first.
-# fill FILE NAME WORD… puts the words into words, with the hosts, the file of hosts and the launch's name in the job.
+# fill FILE NAME WORD… puts the words into words, with the hosts, the file of hosts and the launch's name in the job. The
+# first one is a program of the site: a stack may bring another by that name (the mpiexec of Open MPI, where PALS starts).
 # keep FILE writes its input so that the file is whole or not there, whatever happens to the machine.
 # describe NAME STACK COMMAND… writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
 # check_interface STACK WORD COMMAND… ends the job if the site's launcher, asked by COMMAND, lacks an interface.
@@ -67,6 +68,7 @@ fill() {
         word=${word//'{hosts}'/$hosts} word=${word//'{launch}'/$step}
         words+=("${word//'{host_file}'/$file}")
     done
+    words[0]=$(type -P "${words[0]}" || echo "${words[0]}")
 }
 keep() {
     cat > "$1.partial"

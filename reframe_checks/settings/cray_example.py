@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Example ReFrame settings for a Cray EX with Slurm: copy, and change names, access and cores to your site's.
+"""Example ReFrame settings for a Cray EX with Slurm: copy, and change what is marked `yours`.
 
-cray-mpich is a stack of the site: an external of its Spack environment, launched by `srun` with the plug-in of the
-machine.
-docs/how-to/run-under-a-scheduler.md says what Isochron takes from them.
+cray-mpich is a stack of the site: a module, or an external of Spack; `srun` starts it with the plug-in of the machine.
+docs/how-to/begin-at-your-site.md shows them with a campaign.
 """
 
 site_configuration = {
@@ -18,12 +17,12 @@ site_configuration = {
                     "name": "compute",
                     "scheduler": "slurm",
                     "launcher": "srun",
-                    "access": ["--constraint=gpu", "--account=my-project"],
+                    "access": ["--constraint=cpu", "--account=my-project"],  # yours
                     "environs": ["stack"],
                     "max_jobs": 8,
-                    "processor": {"num_cpus": 64},
+                    "processor": {"num_cpus": 64},  # yours
                     "sched_options": {"use_nodes_option": True},
-                    "env_vars": [["MPICH_OFI_NIC_POLICY", "NUMA"]],
+                    "env_vars": [["MPICH_OFI_NIC_POLICY", "NUMA"]],  # yours
                 },
             ],
         }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Example ReFrame settings for a Flux cluster: copy, and change names, access and cores to your site's.
+"""Example ReFrame settings for a Flux cluster: copy, and change what is marked `yours`.
 
 Call isochron within an instance of whole nodes, `flux batch -N n -x` or `flux alloc -N n -x`: ReFrame's own back end
 for Flux asks for one core and no node.
-docs/how-to/run-under-a-scheduler.md says what Isochron takes from them.
+docs/how-to/begin-at-your-site.md shows them with a campaign.
 """
 
 site_configuration = {
@@ -21,7 +21,8 @@ site_configuration = {
                     "access": [],
                     "environs": ["stack"],
                     "max_jobs": 1,
-                    "processor": {"num_cpus": 48},
+                    "processor": {"num_cpus": 48},  # yours
+                    "env_vars": [["FI_PROVIDER", "cxi"]],  # yours
                 },
             ],
         }

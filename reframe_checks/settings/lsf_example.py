@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Example ReFrame settings for an LSF cluster: copy, and change names, access and cores to your site's.
+"""Example ReFrame settings for an LSF cluster: copy, and change what is marked `yours`.
 
-Each stack is started by its own mpiexec; with the launcher `lrun` packed launches of those that name a `pmi` are
-started by that.
-docs/how-to/run-under-a-scheduler.md says what Isochron takes from them.
+For LSF with CSM, whose jobs begin on a launch node: `site.launcher: jsrun` of the campaign file, or the launcher `lrun`
+here, starts the stacks.
+docs/how-to/begin-at-your-site.md shows them with a campaign.
 """
 
 site_configuration = {
@@ -18,10 +18,11 @@ site_configuration = {
                     "name": "compute",
                     "scheduler": "lsf",
                     "launcher": "mpiexec",
-                    "access": ["-q normal", "-P my-project"],
+                    "access": ["-q normal", "-P my-project"],  # yours
                     "environs": ["stack"],
                     "max_jobs": 8,
-                    "processor": {"num_cpus": 44},
+                    "processor": {"num_cpus": 44},  # yours
+                    "env_vars": [["UCX_NET_DEVICES", "mlx5_0:1"]],  # yours
                 },
             ],
         }

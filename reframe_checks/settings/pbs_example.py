@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Example ReFrame settings for a PBS Professional cluster: copy, and change names, access and cores to your site's.
+"""Example ReFrame settings for a PBS Professional cluster: copy, and change what is marked `yours`.
 
-Each stack is started by its own mpiexec, which reads the nodes of the job. Use the backend `torque` for Torque.
-docs/how-to/run-under-a-scheduler.md says what Isochron takes from them.
+Each stack is started by its own mpiexec, unless the campaign file has `site.launcher: pals`. Use the
+backend `torque` for Torque.
+docs/how-to/begin-at-your-site.md shows them with a campaign.
 """
 
 site_configuration = {
@@ -17,12 +18,12 @@ site_configuration = {
                     "name": "compute",
                     "scheduler": "pbs",
                     "launcher": "mpiexec",
-                    "access": ["-q workq", "-A my-project", "-l place=scatter:excl"],
+                    "access": ["-q workq", "-A my-project"],  # yours
                     "environs": ["stack"],
                     "max_jobs": 8,
-                    "processor": {"num_cpus": 64},
+                    "processor": {"num_cpus": 64},  # yours
                     # Reaches every launch, also where it names an MPI library.
-                    "env_vars": [["UCX_NET_DEVICES", "mlx5_0:1"], ["FI_PROVIDER", "verbs"]],
+                    "env_vars": [["FI_PROVIDER", "cxi"]],  # yours
                 },
             ],
         }

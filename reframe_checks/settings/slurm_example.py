@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Example ReFrame settings for a Slurm cluster: copy, and change names, access and cores to your site's.
+"""Example ReFrame settings for a Slurm cluster: copy, and change what is marked `yours`.
 
 `srun` starts all stacks; with `site.launcher: stack` in the campaign file each is started by its own mpiexec. The
 backend `slurm` asks the accounting database for the end of a job; without one use the backend `squeue`.
-docs/how-to/run-under-a-scheduler.md says what Isochron takes from them.
+docs/how-to/begin-at-your-site.md shows them with a campaign.
 """
 
 site_configuration = {
@@ -18,13 +18,13 @@ site_configuration = {
                     "name": "compute",
                     "scheduler": "slurm",
                     "launcher": "srun",
-                    "access": ["--partition=compute", "--account=my-project"],
+                    "access": ["--partition=compute", "--account=my-project"],  # yours
                     "environs": ["stack"],
                     "max_jobs": 8,
-                    "processor": {"num_cpus": 128},
+                    "processor": {"num_cpus": 128},  # yours
                     "sched_options": {"use_nodes_option": True},
                     # Reaches every launch, also where it names an MPI library.
-                    "env_vars": [["UCX_NET_DEVICES", "mlx5_0:1"], ["FI_PROVIDER", "verbs"]],
+                    "env_vars": [["UCX_NET_DEVICES", "mlx5_0:1"], ["FI_PROVIDER", "verbs"]],  # yours
                 },
             ],
         }

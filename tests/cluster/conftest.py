@@ -45,7 +45,11 @@ class Place:
     @property
     def run(self) -> RunLayout:
         """The newest run."""
-        return RunLayout((self.folder / "results" / "virtual" / "latest").resolve())
+        return self.run_of("virtual")
+
+    def run_of(self, campaign: str) -> RunLayout:
+        """The newest run of a campaign."""
+        return RunLayout((self.folder / "results" / campaign / "latest").resolve())
 
     def write(self, partition: str = "srun", **changes: Any) -> None:
         """The campaign file; `partition` is one of site.py. Its MPI libraries are there after this."""

@@ -20,7 +20,7 @@ SETTINGS = Path(__file__).parents[2] / "reframe_checks" / "settings"
 
 #: What the job script of a block with 4 nodes and 2 processes on each must ask for, in each scheduler's words.
 DIRECTIVES = {
-    "cray_example": ["#SBATCH --nodes=4", "#SBATCH --ntasks-per-node=2", "#SBATCH --constraint=gpu"],
+    "cray_example": ["#SBATCH --nodes=4", "#SBATCH --ntasks-per-node=2", "#SBATCH --constraint=cpu"],
     "flux_example": [],
     "lsf_example": ["#BSUB -q normal", "#BSUB -nnodes 4"],
     "pbs_example": ["#PBS -l select=4:mpiprocs=2", "#PBS -l place=scatter:excl", "#PBS -q workq"],

@@ -90,14 +90,18 @@ def make_prefix(folder: Path, text: str = MPICH) -> Path:
     for name in ("mpicc", "mpiexec"):
         (folder / "bin" / name).write_text("#!/bin/sh\n")
         (folder / "bin" / name).chmod(0o755)
+    write_library(folder / "lib64" / "libmpi.so.12", text)
+    (folder / "lib64" / "libmpi.so").write_text("INPUT(libmpi.so.12)\n")
+    return folder
+
+
+def write_library(file: Path, text: str, *flags: str) -> None:
+    """A library that reports `text`; the rest of MPI is in those that the flags name, if any."""
     literal = text.replace("\n", "\\n")
     code = f"""int MPI_Get_library_version(char *text, int *length)
     {{ *length = __builtin_sprintf(text, "{literal}"); return 0; }}"""
-    (folder / "mpi.c").write_text(code)
-    library = folder / "lib64" / "libmpi.so.12"
-    subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(library), str(folder / "mpi.c")], check=True)
-    (folder / "lib64" / "libmpi.so").write_text("INPUT(libmpi.so.12)\n")
-    return folder
+    words = ["gcc", "-shared", "-fPIC", "-x", "c", "-", "-x", "none", "-o", str(file), *flags]
+    subprocess.run(words, input=code, text=True, check=True)
 
 
 @pytest.mark.process

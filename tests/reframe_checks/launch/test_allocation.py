@@ -66,6 +66,17 @@ def test_what_slurm_sets_for_mpiexec_stays_in_its_jobs(fake_run: FakeRun) -> Non
 
 
 @pytest.mark.process
+def test_a_launcher_is_that_of_the_site_not_one_that_the_stack_brings(fake_run: FakeRun) -> None:
+    """As with the `mpiexec` of PALS and that of Open MPI; one that only the stack brings is found when it starts."""
+    of_site = fake_run.bin / "mpiexec"
+    of_site.write_text("#!/bin/sh\n")
+    of_site.chmod(0o755)
+    last = 'fill hosts {0} {1} -n 2; PATH=/of/the/stack; echo "${{words[*]}}"'
+    assert job(fake_run, last.format("one", "mpiexec")).stdout == f"{of_site} -n 2\n"
+    assert job(fake_run, last.format("one", "brought")).stdout == "brought -n 2\n"
+
+
+@pytest.mark.process
 def test_a_job_of_several_components_ends_at_once(fake_run: FakeRun) -> None:
     assert job(fake_run, "", SLURM_JOB_ID="7", SLURM_HET_SIZE="1").returncode == 0
     done = job(fake_run, HOSTS, SLURM_JOB_ID="7", SLURM_HET_SIZE="2")

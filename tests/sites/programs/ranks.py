@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -45,3 +47,45 @@ def start(program: list[str], ranks: int, per_node: int, variables: Callable[[in
         running.append(subprocess.Popen(program, env=env))
     statuses = [process.wait() for process in running]
     return max(128 - status if status < 0 else status for status in statuses)
+
+
+#: Variable with the mpiexec that connects ranks in place of the launcher, by the interface that they ask for.
+CONNECTS = {"pmi": "FAKE_PMI", "pmix": "FAKE_PMIX"}
+
+#: What ranks get of what these set: of the rest (their own libraries and settings) launchers of sites set nothing.
+CONNECTING = re.compile(r"PMI_|PMIX_(?!MCA_|PREFIX|INSTALL_PREFIX)")
+
+
+def connects(interface: str) -> bool:
+    """Return True if ranks can be real ones here, which find each other by `pmi` or `pmix`."""
+    return CONNECTS[interface] in os.environ
+
+
+def start_connected(
+    program: list[str], ranks: int, per_node: int, variables: Callable[[int, int, int], dict[str, str]],
+    interface: str, hosts: list[str],
+) -> int:  # fmt: skip
+    """The same as `start`, on these hosts, for a program of MPI: ranks are connected as the interface says.
+
+    MPICH's mpiexec stands for a server of PMI, that of Open MPI 4 for one of PMIx.
+    """
+    used = hosts[: -(-ranks // per_node)]
+    of_ranks = [variables(rank, rank % per_node, rank // per_node) for rank in range(ranks)]
+    mpiexec = os.environ[CONNECTS[interface]]
+    if interface == "pmi":
+        words = ["-launcher", "ssh", "-hosts", ",".join(used), "-ppn", str(per_node), "-bind-to", "core"]
+    else:
+        words = ["--host", ",".join(f"{host}:{per_node}" for host in used), "--map-by", f"ppr:{per_node}:node"]
+        words += ["--bind-to", "core"]
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "HYDRA_"))}
+    env |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    env |= {"FAKE_RANKS": json.dumps([dict(os.environ), of_ranks])}
+    as_rank = [sys.executable, __file__, *program]
+    return subprocess.run([mpiexec, *words, "-n", str(ranks), *as_rank], env=env, check=False).returncode
+
+
+if __name__ == "__main__":  # as one of these ranks
+    rank = int(os.environ.get("PMIX_RANK") or os.environ["PMI_RANK"])
+    of_caller, of_ranks = json.loads(os.environ["FAKE_RANKS"])
+    given = {name: value for name, value in os.environ.items() if CONNECTING.match(name)}
+    os.execvpe(sys.argv[1], sys.argv[1:], of_caller | given | of_ranks[rank])

@@ -47,7 +47,7 @@ def problem(
             "would be started by srun, which works under slurm, and the scheduler is lsf; write "
             "`site.launcher: jsrun or lrun or stack`",
         ),
-        (["intel-mpi-2021"], {"launcher": "jsrun"}, "mpiexec", "lsf", "connect by pmi2, and jsrun provides pmix;"),
+        (["intel-mpi-2021"], {"launcher": "jsrun"}, "mpiexec", "lsf", "by pmi2, and jsrun provides pmix, orte;"),
         (["openmpi@5.0.8"], {"launcher": "flux"}, "mpiexec", "slurm", "flux, which works under flux, and the sch"),
         (["mpich@5.0.2", "openmpi@5.0.8", "cray-mpich"], {}, "srun", "slurm", ""),
         (["mpich@5.0.2", "openmpi@5.0.8"], {}, "mpiexec", "pbs", ""),
@@ -59,6 +59,7 @@ def problem(
         (["mpich@5.0.2"], {}, "ibrun", "slurm", ""),  # by its own
         (["cray-mpich", "openmpi@5.0.8"], {"launcher": "pals"}, "mpiexec", "pbs", ""),
         (["cray-mpich", "openmpi@5.0.8"], {"launcher": "pals"}, "mpiexec", "torque", ""),
+        (["openmpi@4.1.7"], {"launcher": "pals"}, "mpiexec", "pbs", "connect by orte, and pals provides cray,"),
         (["cray-mpich"], {"launcher": "alps"}, "mpiexec", "torque", ""),
         (["openmpi@5.0.8", "mpich@5.0.2"], {"launcher": "flux"}, "mpiexec", "local", ""),
         (["cray-mpich"], {"launcher": "stack"}, "mpiexec", "pbs", "cray-mpich would be started by srun"),
