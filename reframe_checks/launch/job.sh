@@ -13,7 +13,8 @@
 # describe NAME STACK COMMAND… writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
 # check_interface STACK WORD COMMAND… ends the job if the site's launcher, asked by COMMAND, lacks an interface.
 # check_timers STACK COMMAND… tries every timer on every node; where that of the campaign is refused the job ends.
-# check_image fails if the image of the stack has another digest than when the engine was built.
+# check_image fails if the image of the stack has another digest than when the engine was built. A job reads an image
+# again only where one of its files has changed.
 # check_libraries fails if the engine would load another MPI library, here and in this environment, than it was built with.
 # launch NAME STACK COMMAND… runs one launch; one that fails does not stop the others.
 # begin_session MIB refuses the launches of a session if this node has less free memory than all of them need.
@@ -123,7 +124,7 @@ check_timers() {
 check_image() {
     local digest
     [ "${#image_check[@]}" = 0 ] && return
-    digest=$("${image_check[@]}" 2>&1 < /dev/null)
+    digest=$(ISOCHRON_DIGESTS=$host_file.digests "${image_check[@]}" 2>&1 < /dev/null)
     [ "$digest" = "$image_digest" ] && return
     echo "the image has the digest ${digest##*$'\n'} here, and had $image_digest when the engine was built; start a new" \
         "run with --new" >&2
@@ -207,7 +208,7 @@ leave() {
     local name
     for name in "${joined[@]}"; do end_survivors "$attempt/$name"; done
     remove_segments
-    rm -f "$host_file" "$host_file.nodes"
+    rm -f "$host_file" "$host_file.nodes" "$host_file.digests"
 }
 refuse_job() {
     if [ -e "$attempt/started" ]; then

@@ -57,7 +57,8 @@ class Place:
         site |= {"cores_per_node": 16, **changes.pop("site", {})}
         campaign = {**CAMPAIGN, "site": site, **changes}
         for stack in campaign["stacks"]:
-            _fetched(stack)
+            if isinstance(stack, str):  # else in an image
+                _fetched(stack)
         (self.folder / "virtual.yaml").write_text(yaml.safe_dump(campaign))
 
     def isochron(self, *words: str, timeout: float = 1500) -> subprocess.CompletedProcess[str]:

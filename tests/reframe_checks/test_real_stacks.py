@@ -18,11 +18,10 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point
-from isochron.spack_envs.containers import DIGEST
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.wheels import resolve
 from tests.reframe_checks.conftest import run_block
-from tests.spack_envs.images import with_runtime
+from tests.spack_envs.images import digest_of, with_runtime
 
 pytestmark = pytest.mark.mpi
 ROOT = Path(__file__).parents[2]
@@ -97,9 +96,7 @@ def test_a_stack_in_an_image_is_built_and_measured_inside(tmp_path: Path, monkey
     stacks = ["openmpi-5.0", "inside"]
     layout = make_run(tmp_path, stacks, {"inside": {"stack": f"container:charliecloud {image}"}}, turns=True)
     manifest = {stack: build_stack(layout.root, stack) for stack in stacks}["inside"]
-    digest = subprocess.run(
-        ["bash", str(DIGEST), str(image)], capture_output=True, text=True, check=True
-    ).stdout.strip()
+    digest = digest_of(image)
     assert (manifest.stack_source, manifest.provenance["image_digest"]) == ("container", digest)
     assert run_block(layout.root, "b001") == []
     header = read_launch(layout.launch("inside.b001")).header

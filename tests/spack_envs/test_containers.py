@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from isochron.schemas.container_runtime import load_runtime, runtimes
 from isochron.schemas.input.spec import InImage, image_of
 from isochron.spack_envs import containers, installed
 from isochron.spack_envs.declarations import load_declaration
-from tests.spack_envs.images import make_image, with_runtime
+from tests.spack_envs.images import digest_of, make_image, with_runtime
 from tests.spack_envs.test_prefixes import OPEN_MPI
 
 pytestmark = pytest.mark.process
@@ -27,12 +26,6 @@ def problem(stack: str) -> str:
     text = installed.problem(stack)
     assert "\n" not in text
     return text
-
-
-def digest_of(image: Path) -> str:
-    """Return what the script prints."""
-    done = subprocess.run(["bash", str(containers.DIGEST), str(image)], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
 
 
 def test_an_image_is_declared_by_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +40,14 @@ def test_an_image_is_declared_by_its_library(tmp_path: Path, monkeypatch: pytest
     containers.look.cache_clear()
     toolchain = containers.resolve(declared, tmp_path / "run")
     assert toolchain.container is not None and (toolchain.prefix, toolchain.cc) == (str(image), f"{image}/bin/mpicc")
-    assert toolchain.inside == ["ch-run", f"--bind={tmp_path}/run:{tmp_path}/run", "--set-env", str(image), "--"]
+    assert toolchain.inside == [
+        "ch-run",
+        "--bind=/tmp:/tmp",
+        f"--bind={tmp_path}/run:{tmp_path}/run",
+        "--set-env",
+        str(image),
+        "--",
+    ]
     assert toolchain.launcher.argv[0] == f"{image}/bin/mpiexec"
     assert toolchain.provenance == {
         "runtime": "charliecloud --set-env",
