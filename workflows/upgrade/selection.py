@@ -14,17 +14,15 @@ from isochron.schemas.run.screening import ScreenedCase
 #: The largest p value of an operation that is followed, and the share of the practical threshold by which one of its
 #: cases must differ at least.
 LEVEL, LEAST = 0.5, 0.5
-#: The largest p value of one that seems to have changed.
+#: The largest p value of one that seems to have changed: among those the order of the part decides.
 SEEMS = 0.01
-#: Operations with a smaller p value have changed as good as certainly: the order of the part decides among them.
-CERTAIN = 1e-4
 
 
 def choose(cases: Sequence[ScreenedCase], threshold: float, most: int) -> list[ScreenedCase]:
     """Return all cases in their order; those of at most so many operations are followed. `threshold`: as a share."""
     together = _together(cases, threshold)
     worth = [operation for operation, value in together.items() if value <= LEVEL]
-    chosen = set(sorted(worth, key=lambda operation: max(together[operation], CERTAIN))[:most])
+    chosen = set(sorted(worth, key=lambda operation: max(together[operation], SEEMS))[:most])
     return [case.model_copy(update={"followed": case.operation in chosen}) for case in cases]
 
 

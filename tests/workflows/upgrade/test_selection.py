@@ -37,7 +37,7 @@ def test_many_sizes_are_many_chances() -> None:
     assert followed([*many, case("scan", 1.1, 0.25)], most=1) == ["scan"]
 
 
-def test_what_is_as_good_as_certain_comes_in_the_order_of_the_part() -> None:
+def test_what_seems_to_have_changed_comes_in_the_order_of_the_part() -> None:
     cases = [case("bcast", 1.3, 0.0101), case("gather", 1.1, 1e-6), case("scan", 2.0, 1e-9)]
     assert followed(cases, most=2) == ["gather", "scan"]
     assert followed(cases, most=1) == ["gather"]
