@@ -31,7 +31,7 @@ OF_THE_SITE = (
     "allow_oversubscription", "seed",
 )  # fmt: skip
 #: Few repetitions in two rounds, and no pause between: the blocks count, not the repetitions. Then thrice as many.
-BRIEF = {"passes": 4, "pass_span": 0, "min_valid": 4, "max_valid": 24, "max_reps": 48, "max_volume": 64 * 2**20}
+BRIEF = {"passes": 4, "pass_span": 0, "min_valid": 4, "max_valid": 24, "max_reps": 48, "max_volume": 12 * 2**20}
 MORE = 3
 THOROUGH = {name: value * (1 if name == "min_valid" else MORE) for name, value in BRIEF.items()}
 
