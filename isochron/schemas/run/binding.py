@@ -86,16 +86,17 @@ class NodeBinding:
         """What the processes have, for people."""
         count, cores = len(self.processors), len(self.shape.cores(frozenset().union(*self.processors)))
         used = frozenset().union(*self.processors)
+        beginning = f"{count} processes of {self.host}"
         if self.sharing == "processors":
-            return f"{count} processes of {self.host} share {self.apart} processors ({format_numbers(used)})"
+            return f"{beginning} share {_count(self.apart, 'processor')} ({format_numbers(used)})"
         if self.sharing == "cores":
             return (
-                f"{count} processes of {self.host} share {self.apart} cores: processors {format_numbers(used)} are "
+                f"{beginning} share {_count(self.apart, 'core')}: processors {format_numbers(used)} are "
                 "threads of the same cores (SMT)"
             )
         if self.sharing == "unbound":
-            return f"{count} processes of {self.host} may move among the same {cores} cores ({format_numbers(used)})"
-        return f"{count} processes of {self.host} have cores of their own{self._where(used)}"
+            return f"{beginning} may move among the same {_count(cores, 'core')} ({format_numbers(used)})"
+        return f"{beginning} have cores of their own{self._where(used)}"
 
     @property
     def cause(self) -> str:
@@ -204,3 +205,7 @@ def format_numbers(numbers: frozenset[int]) -> str:
         else:
             parts.append([number, number])
     return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in parts)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

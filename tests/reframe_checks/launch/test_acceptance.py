@@ -223,7 +223,7 @@ def test_outcome_and_timers_of_an_attempt_have_copies(fake_run: FakeRun) -> None
     [
         (
             ("0", "0"), {}, {},
-            "header.bindings: processes share cores, and the node has enough: 2 processes of node0 share 1 processors "
+            "header.bindings: processes share cores, and the node has enough: 2 processes of node0 share 1 processor "
             "(0): the launcher binds them to these, although there are enough cores; remove what binds them so from "
             "the stack's variables and from env_vars of the partition",
         ),

@@ -51,7 +51,7 @@ def test_cores_of_their_own() -> None:
 def test_threads_of_one_core() -> None:
     node = bound("0", "4")
     assert node.sharing == "cores"
-    assert node.words == "2 processes of n1 share 1 cores: processors 0,4 are threads of the same cores (SMT)"
+    assert node.words == "2 processes of n1 share 1 core: processors 0,4 are threads of the same cores (SMT)"
     assert node.cause == "the launcher binds them to these, although there are enough cores"
     assert bound("0", "4", smt_threads="").sharing is None  # not recorded: each processor counts
 
@@ -59,7 +59,7 @@ def test_threads_of_one_core() -> None:
 def test_one_processor_for_two_because_the_job_has_no_more() -> None:
     node = bound("0", "0", job_cpus="0")
     assert (node.sharing, node.lacks_node) == ("processors", True)
-    assert node.words == "2 processes of n1 share 1 processors (0)"
+    assert node.words == "2 processes of n1 share 1 processor (0)"
     assert node.cause == "the job has processors 0 of 0-7 (cgroup): it has not the whole node"
 
 
