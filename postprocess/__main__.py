@@ -167,6 +167,19 @@ def screened(arguments: argparse.Namespace) -> None:
     _print_table(_of_two_stacks(arguments, run))
 
 
+def levels(arguments: argparse.Namespace) -> None:
+    """A run of one stack → a JSON list of the level of each case (values.levels)."""
+    from isochron.postprocess.estimate.compare.rows import rows_of
+    from isochron.postprocess.estimate.values.levels import levels as run
+    from isochron.postprocess.ingest.inputs import load_inputs
+    from isochron.postprocess.kit.table import TableContext
+    from isochron.postprocess.subjects.results.table import make_summary
+
+    context = TableContext(load_inputs(arguments.run_dir))
+    [rows] = rows_of(context.get(make_summary), context.beside).values()
+    _print_table(run(rows, context.rules.confidence))
+
+
 def _of_two_stacks(arguments: argparse.Namespace, table: TableOfTwo) -> pd.DataFrame:
     """Return a table of the launches of a run that was measured in turns."""
     from isochron.postprocess.estimate.compare.rows import rows_of
@@ -249,6 +262,7 @@ def parser() -> argparse.ArgumentParser:
         _add_run(verb)
         verb.add_argument("old", help="the stack with which the other one is compared")
         verb.add_argument("new", help="the stack that is compared with it; variants are of this one")
+    _add_run(_add_verb(verbs, levels))
     verb = _add_verb(verbs, measured)
     verb.add_argument("files", nargs="+", type=Path, help="raw files of equal launches")
     verb = _add_verb(verbs, publish)

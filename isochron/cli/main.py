@@ -11,6 +11,7 @@ from pathlib import Path
 from isochron.cli import (
     certify,
     checks,
+    cliffs,
     completion,
     doctor,
     plan,
@@ -40,6 +41,7 @@ VERBS = (
     upgrade,
     explain,
     bisect,
+    cliffs,
     history,
     publish,
     push,
@@ -81,6 +83,7 @@ examples:
   isochron upgrade mpich@4.3.2 mpich@5.0.2           what does a new version change, in all of MPI?
   isochron explain demo                              which settings make two versions differ?
   isochron bisect demo --pair mpich-4.3,mpich-5.0    which version between the two brought it?
+  isochron cliffs demo --operation alltoall --sizes 64:64KiB    where does the time jump?
   isochron history demo                              what has changed over all its runs, and when?
   isochron publish site                              a static site over all campaigns and runs
   isochron push nightly --to https://…               its results to a system of the site

@@ -90,6 +90,12 @@ def screened_ratios(run: RunLayout, old: str, new: str) -> list[dict[str, Any]]:
     return rows
 
 
+def levels_of(run: RunLayout) -> list[dict[str, Any]]:
+    """Return the level of each case of a run of one stack. Raises FileError."""
+    rows: list[dict[str, Any]] = _parsed_output(["levels", str(run.root)])
+    return rows
+
+
 def _postprocess(verb: str, runs: list[RunLayout], *options: str) -> Any:
     return _parsed_output([verb, *options, *(str(run.root) for run in runs)])
 
