@@ -39,8 +39,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
 
     def levels(run: RunLayout) -> list[dict[str, Any]]:
         campaign = load_campaign(run.campaign)
-        many = campaign.processes if len(campaign.processes) > 1 else campaign.sizes
-        axis = "processes" if many is campaign.processes else "bytes"
+        axis, many = ("processes", campaign.processes) if campaign.sizes == [64] else ("bytes", campaign.sizes)
         experiments.append(many)
         return [{axis: one, "log_us": log(one * (0.5 if one < 100 else 1)), "half": 0.01} for one in many]
 
