@@ -168,9 +168,9 @@ def screened(arguments: argparse.Namespace) -> None:
 
 
 def levels(arguments: argparse.Namespace) -> None:
-    """A run of one stack → a JSON list of the level of each case (values.levels)."""
+    """A run of one stack → a JSON list of the level of each case (compare.levels)."""
+    from isochron.postprocess.estimate.compare.levels import levels as run
     from isochron.postprocess.estimate.compare.rows import rows_of
-    from isochron.postprocess.estimate.values.levels import levels as run
     from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.postprocess.kit.table import TableContext
     from isochron.postprocess.subjects.results.table import make_summary

@@ -93,7 +93,7 @@ class Curve:
         self._count += 1
         document: dict[str, Any] = self.campaign.model_dump(mode="json", by_alias=True, exclude_unset=True)
         document = {name: value for name, value in document.items() if name not in _OTHER}
-        variants = {name: each for name, each in document.get("variants", {}).items() if name == self.stack}
+        variants = {name: variant for name, variant in document.get("variants", {}).items() if name == self.stack}
         by_size = self.axis == "bytes"
         try:
             return Campaign.model_validate(
