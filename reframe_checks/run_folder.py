@@ -74,10 +74,11 @@ def _moved(manifest: Manifest, layout: RunLayout, stack: str) -> Manifest:
     if container is None or not engine.is_file():
         return manifest
     before, now = str(Path(manifest.engine).parents[2]), str(engine.parents[2])
-    enter = [word.replace(before, now) for word in container.enter]
-    return manifest.model_copy(
-        update={"engine": str(engine), "container": container.model_copy(update={"enter": enter})}
-    )
+    words = {
+        "enter": [word.replace(before, now) for word in container.enter],
+        "enter_rank": [word.replace(before, now) for word in container.enter_rank],
+    }
+    return manifest.model_copy(update={"engine": str(engine), "container": container.model_copy(update=words)})
 
 
 def load_programs(layout: RunLayout, block: Block) -> dict[tuple[str, str], Programs]:

@@ -114,6 +114,7 @@ def resolve(declared: StackDeclaration, run: Path) -> Toolchain:
         image=named.image,
         digest=inside.digest,
         enter=_enter(named, runtime, [folder]),
+        enter_rank=_enter(named, runtime, [folder], peers=True),
         check=_check_words(named, runtime),
     )
     provenance = {
@@ -133,9 +134,9 @@ def _named(stack: str) -> InImage:
     return named
 
 
-def _enter(named: InImage, runtime: ContainerRuntime, folders: Sequence[str]) -> list[str]:
+def _enter(named: InImage, runtime: ContainerRuntime, folders: Sequence[str], *, peers: bool = False) -> list[str]:
     """Return the words before a command that runs inside and sees some folders."""
-    return runtime.words(named.image, named.options, folders, [*all_stray_variables(), *OWN_VARIABLES])
+    return runtime.words(named.image, named.options, folders, [*all_stray_variables(), *OWN_VARIABLES], peers=peers)
 
 
 def _check_words(named: InImage, runtime: ContainerRuntime) -> list[str]:

@@ -17,8 +17,8 @@ FOLDER = ("sites", "runtimes")
 class ContainerRuntime(Record):
     """A program that runs a command inside an image.
 
-    `enter` are the words before the command: `{image}`, and words of their own `{binds}`, `{variables}` and `{options}`
-    (those of the stack) for several.
+    `enter` are the words before the command: `{image}`, and words of their own `{binds}`, `{variables}`, `{options}`
+    (those of the stack) and `{peers}` for several.
     """
 
     description: str
@@ -27,6 +27,9 @@ class ContainerRuntime(Record):
     bind: list[str] = Field(default_factory=list)
     #: Folders of the machine that are bound besides those of the run: others than these are shared anyway.
     folders: list[str] = Field(default_factory=list)
+    #: Words by which the ranks that a launcher starts on a node share their namespaces, without which they may not read
+    #: each other's memory (`{processes_per_node}`, `{launch}`).
+    peers: list[str] = Field(default_factory=list)
     #: Whether it makes the folder in the image where one is bound that the image does not have.
     makes_folders: bool = True
     #: Words that hand a variable (`{name}`, which may end with `*`) to the command; empty: all are handed on.
@@ -45,13 +48,25 @@ class ContainerRuntime(Record):
         """The program that enters the image."""
         return self.enter[0]
 
-    def words(self, image: str, options: Sequence[str], folders: Sequence[str], variables: Sequence[str]) -> list[str]:
-        """Return the words before a command that runs inside an image and sees some folders of the machine."""
+    def words(
+        self,
+        image: str,
+        options: Sequence[str],
+        folders: Sequence[str],
+        variables: Sequence[str],
+        *,
+        peers: bool = False,
+    ) -> list[str]:
+        """Return the words before a command that runs inside an image and sees some folders of the machine.
+
+        `peers`: the command is a rank of a launch that has others on the node, each in the image by such words.
+        """
         bound = dict.fromkeys([*self.folders, *folders]) if self.bind else {}
         several = {
             "{binds}": [word.replace("{folder}", folder) for folder in bound for word in self.bind],
             "{variables}": [word.replace("{name}", name) for name in variables for word in self.variable],
             "{options}": list(options),
+            "{peers}": self.peers if peers else [],
         }
         return [text.replace("{image}", image) for word in self.enter for text in several.get(word, [word])]
 

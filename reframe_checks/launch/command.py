@@ -271,6 +271,7 @@ def _stack_spec(manifest: Manifest) -> StackSpec:
         libraries=manifest.library_sha256,
         pmi=manifest.launcher.pmi or "",
         inside=manifest.inside,
+        inside_rank=container.words(manifest.environment, rank=True) if container is not None else [],
         image_digest=container.digest if container is not None else "",
         image_check=container.check if container is not None else [],
     )

@@ -144,7 +144,7 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, 
     sharing = concurrent_words(name)
     in_turns = bool(launch.turn) and sharing is not None
     turn = launch.turn if in_turns else []
-    inside = [] if name == OWN else spec.stacks[launch.stack].inside
+    inside = [] if name == OWN else _inside(spec.stacks[launch.stack], launch)
     program = [*inside, launch.program[0], *turn, *launch.program[1:], *pairs]
     words = [*launch.launchers[name], *(sharing or [] if in_turns else [])]
     if launch.tool:
@@ -160,6 +160,12 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, 
         *([f"launch_seconds={spec.launch_seconds}"] if launch.launch_seconds else []),
     ]
     return LaunchLines(description, start, in_turns)
+
+
+def _inside(stack: StackSpec, launch: LaunchSpec) -> list[str]:
+    """Return the words before a rank that a launcher of the site starts: none unless its stack is in an image."""
+    per_node = str(min(launch.processes, launch.processes_per_node))
+    return [word.replace("{processes_per_node}", per_node) for word in stack.inside_rank]
 
 
 def _candle_lines(candle: CandleSpec, launcher: str) -> list[str]:

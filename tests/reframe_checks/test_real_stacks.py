@@ -86,6 +86,7 @@ def test_each_stack_is_built_with_its_own_library_and_measured_with_it(
     assert by_prefix.library_sha256 == {by_prefix.provenance["library"]: by_prefix.provenance["library_sha256"]}
 
 
+@pytest.mark.slow
 def test_a_stack_in_an_image_is_built_and_measured_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With an imitated runtime; in turns with a stack that is in none, until the image has changed."""
     with_runtime(tmp_path, "ch-run", monkeypatch)

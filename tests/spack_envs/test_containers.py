@@ -4,16 +4,22 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 import pytest
 
 from isochron.common.files import FileError
 from isochron.common.hashing import sha256
+from isochron.reframe_checks.launch.script import job_lines
+from isochron.reframe_checks.stack.inspection import inspect_candle
 from isochron.schemas.container_runtime import load_runtime, runtimes
 from isochron.schemas.input.spec import InImage, image_of
+from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec
+from isochron.schemas.run.manifest import Environment
 from isochron.spack_envs import containers, installed
 from isochron.spack_envs.declarations import load_declaration
+from tests.sites.launching import command, launch
 from tests.spack_envs.images import digest_of, make_image, with_runtime
 from tests.spack_envs.test_prefixes import OPEN_MPI
 
@@ -149,6 +155,53 @@ def test_every_runtime_enters_the_image_and_shows_the_folder_of_the_run() -> Non
         assert words.index("--option") < words.index("an-image") and "{" not in "".join(words), name
         assert (runtime.bind == []) != any("/run" in word for word in words), name
         assert runtime.digest == [] or "{image}" in runtime.digest, name
+
+
+def test_a_launcher_outside_starts_each_rank_in_the_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of a node in the same namespaces: else they may not read each other's memory."""
+    with_runtime(tmp_path, "ch-run", monkeypatch)
+    image = make_image(tmp_path / "image")
+    declared = load_declaration(f"container:charliecloud {image}")
+    container = containers.resolve(declared, tmp_path).container
+    assert container is not None
+    stack = StackSpec(
+        environment=Environment(), engine="e", engine_sha256="0", mpi_version="4",
+        inside_rank=container.words(Environment(), rank=True),
+    )  # fmt: skip
+    planned = LaunchSpec(
+        name="l", stack="s", processes=5, processes_per_node=2, nodes=3, placement="packed", cases=[], rank_hosts=[],
+        launchers={"srun": command("srun", "pmi2")}, program=["sh", "-c", "echo $IMAGE $SLURM_PROCID $*", "rank"],
+    )  # fmt: skip
+    spec = BlockSpec(
+        block="b", attempt=str(tmp_path), nodes=3, processes_per_node=2, launch_seconds=9, stacks={"s": stack},
+        launches=[planned], launcher="srun", hosts=[], queue_hours=1,
+    )  # fmt: skip
+    (line,) = [line for line in job_lines(spec, {}, launcher="srun") if line.startswith("launch l ")]
+    words = shlex.split(line)[3:]
+    assert "--join-ct=2" in words and "--join-tag={launch}" in words
+    at = words.index("sh")
+    done = launch(words[:at], words[at + 2])
+    assert sorted(done.stdout.splitlines()) == [f"{image} {rank}" for rank in range(5)], done.stderr
+    assert "--join-ct=2" not in container.words(Environment())
+
+
+@pytest.mark.parametrize("newer", [False, True])
+def test_a_candle_that_needs_a_newer_c_library_than_the_image_has_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, newer: bool
+) -> None:
+    with_runtime(tmp_path, "ch-run", monkeypatch)
+    image = make_image(tmp_path / "image")
+    toolchain = containers.resolve(load_declaration(f"container:charliecloud {image}"), tmp_path)
+    candle = tmp_path / "candle"
+    message = "candle: /lib/libc.so.6: version `GLIBC_2.99' not found (required by candle)"
+    candle.write_text(f'#!/bin/sh\n[ "$IMAGE" = {image} ] || exit 2\n' + f'echo "{message}" >&2; exit 1\n' * newer)
+    candle.write_text(candle.read_text().replace("`", "\\`"))
+    candle.chmod(0o755)
+    if not newer:
+        inspect_candle(candle, toolchain)
+        return
+    with pytest.raises(FileError, match=r"GLIBC_2\.99' not found .*; it was compiled on this machine: make the"):
+        inspect_candle(candle, toolchain)
 
 
 def test_options_of_the_runtime_are_between_it_and_the_image() -> None:

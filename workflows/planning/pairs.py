@@ -47,7 +47,7 @@ def _problem_of_image(campaign: Campaign, stack: str) -> str:
     if any(stack in (tool.stacks or campaign.stacks) for tool in campaign.tools):
         return f"tools: {stack} is in an image, in which only the engine is run; name other stacks in `tools.stacks`"
     if campaign.npb is not None:
-        return f"npb: {stack} is in an image, in which only the engine is run; remove the key or the stack"
+        return f"programs.npb: {stack} is in an image, in which only the engine is run; remove the key or the stack"
     pmi, kinds = declaration_in(campaign, stack).launcher.pmi, site_launchers()
     names = [] if site.reframe_config is None else [site.launcher]
     names = partition_launchers(site) if names == ["partition"] else names

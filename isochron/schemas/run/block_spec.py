@@ -23,9 +23,11 @@ class StackSpec(Record):
     mpi_library_version: str = ""
     #: MPI libraries that the engine was built with, and their hashes.
     libraries: dict[str, str] = Field(default_factory=dict)
-    #: Words before a command that runs in the image of the stack; empty: it is in none.
-    #: The digest of the image, and the command that prints it.
+    #: Words before a command that runs in the image of the stack, and before a rank of a launch that is started outside
+    #: (`{processes_per_node}`, `{launch}`); empty: it is in none.
     inside: list[str] = Field(default_factory=list)
+    inside_rank: list[str] = Field(default_factory=list)
+    #: The digest of the image, and the command that prints it.
     image_digest: str = ""
     image_check: list[str] = Field(default_factory=list)
     #: `launcher.pmi`: the interface by which its ranks connect; empty: not stated.

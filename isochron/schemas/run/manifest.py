@@ -56,21 +56,23 @@ class Simulator(Record):
 class Container(Record):
     """The image in which a stack is.
 
-    `enter`: words before a command that runs inside and sees the folder of the run; `check`: the command that prints
-    the digest of the image.
+    `enter`: words before a command that runs inside and sees the folder of the run; `enter_rank`: those before a rank
+    that a launcher outside starts (`{processes_per_node}`, `{launch}`); `check`: the command that prints the digest of
+    the image.
     """
 
     runtime: str
     image: str
     digest: str
     enter: list[str]
+    enter_rank: list[str]
     check: list[str]
 
-    def words(self, environment: Environment) -> list[str]:
-        """Return the words before a command inside, with variables, of which an image may have others."""
+    def words(self, environment: Environment, *, rank: bool = False) -> list[str]:
+        """Return the words before a command (or a rank) inside, with variables, of which an image may have others."""
         values = environment.set | {name: ":".join(folders) for name, folders in environment.prepend.items()}
         pairs = [f"{name}={value}" for name, value in values.items()]
-        return [*self.enter, *(["env", *pairs] if pairs else [])]
+        return [*(self.enter_rank if rank else self.enter), *(["env", *pairs] if pairs else [])]
 
 
 class StackDeclaration(Record):

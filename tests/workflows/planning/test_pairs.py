@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from isochron.schemas.input.site import Site
+from isochron.spack_envs import containers
+from isochron.spack_envs.prefixes import Recognised
 from isochron.workflows.planning import pairs
 from isochron.workflows.planning.pairs import site_problem
 from tests.workflows.conftest import campaign
@@ -127,3 +130,50 @@ def test_an_unknown_launcher_is_refused() -> None:
         Site(launcher="pal")
     with pytest.raises(ValidationError, match="unknown launcher 'hydra'"):
         Site(launcher="hydra")  # of a library: `stack`
+
+
+BOXED, PODMAN = "container:charliecloud /images/mpich", "container:podman mpich:4.3"
+REACH = "site.launcher: boxed is in an image, whose own launcher reaches no other node; use a launcher of the site "
+
+
+@pytest.mark.parametrize(
+    ("stack", "site", "launcher", "changes", "words"),
+    [
+        (BOXED, {"launcher": "partition"}, "srun", {}, ""),
+        (BOXED, {"launcher": "srun"}, "local", {}, ""),
+        (BOXED, {"launcher": "stack"}, "srun", {}, REACH),
+        (BOXED, {"launcher": "partition"}, "mpiexec", {}, REACH),
+        (BOXED, {"launcher": "partition"}, "jsrun", {}, REACH),  # by another interface
+        (BOXED, {"nodes": 1}, "mpiexec", {}, ""),
+        (PODMAN, {"nodes": 1}, "srun", {}, ""),
+        (
+            PODMAN, {}, "srun", {},
+            "site.nodes: boxed: podman does not start the ranks of other launchers, and the launcher in the image "
+            "reaches no other node; use one node, or another runtime",
+        ),
+        (
+            BOXED, {"nodes": 1}, "srun", {"tools": [{"name": "osu", "stacks": ["boxed"]}]},
+            "tools: boxed is in an image, in which only the engine is run; name other stacks in `tools.stacks`",
+        ),
+        (BOXED, {"nodes": 1}, "srun", {"tools": [{"name": "osu", "stacks": ["mpich-5.0"]}]}, ""),
+        (
+            BOXED, {"nodes": 1}, "srun", {"programs": {"npb": {"source": "/npb", "kernels": ["EP"], "classes": ["S"]}}},
+            "programs.npb: boxed is in an image, in which only the engine is run; remove the key or the stack",
+        ),
+    ],
+)  # fmt: skip
+def test_a_stack_in_an_image_that_cannot_be_measured_is_refused_with_a_remedy(
+    stack: str,
+    site: dict[str, Any],
+    launcher: str,
+    changes: dict[str, Any],
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    inside = containers.Inside(
+        Path("/opt/mpi/bin/mpicc"), "", Path("/opt/mpi/lib/libmpi.so"), Recognised("mpich", "4.3.2"), "sha256:0"
+    )
+    monkeypatch.setattr(containers, "look", lambda _: inside)
+    variants = {"boxed": {"stack": stack}}
+    text = problem(["mpich-5.0", "boxed"], site, launcher, "local", monkeypatch, variants=variants, **changes)
+    assert text.startswith(words) and bool(words) == bool(text)
