@@ -56,6 +56,18 @@ def test_more_minutes_are_more_blocks(capsys: pytest.CaptureFixture[str], tmp_pa
     assert 3 <= blocks("12") < blocks("200") == 8
 
 
+def test_what_was_measured_does_not_change_the_plan(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else a call that goes on after the first stage would measure that again."""
+    words = ["upgrade", *VERSIONS, "-n", "--results", str(tmp_path)]
+    main(words)
+    before = capsys.readouterr().out
+    monkeypatch.setattr(module, "earlier_durations", lambda *_: pytest.fail("durations of earlier runs were read"))
+    main(words)
+    assert capsys.readouterr().out == before
+
+
 class Measured:
     """What the stages would measure: `bcast` is slower at one size, `scan` faster, nothing else differs."""
 
