@@ -24,7 +24,19 @@ from isochron.cli import (
     upgrade,
 )
 from isochron.cli.common import split_at_double_dash
-from isochron.cli.results import bisect, compare, explain, export, history, import_, publish, push, report, status
+from isochron.cli.results import (
+    bisect,
+    compare,
+    explain,
+    export,
+    history,
+    import_,
+    publish,
+    push,
+    report,
+    reproduce,
+    status,
+)
 from isochron.common.children import give_home
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
@@ -42,6 +54,7 @@ VERBS = (
     explain,
     bisect,
     cliffs,
+    reproduce,
     history,
     publish,
     push,
@@ -84,6 +97,7 @@ examples:
   isochron explain demo                              which settings make two versions differ?
   isochron bisect demo --pair mpich-4.3,mpich-5.0    which version between the two brought it?
   isochron cliffs demo --operation alltoall --sizes 64:64KiB    where does the time jump?
+  isochron reproduce demo                            a finding as a program for the developers of a library
   isochron history demo                              what has changed over all its runs, and when?
   isochron publish site                              a static site over all campaigns and runs
   isochron push nightly --to https://…               its results to a system of the site

@@ -94,6 +94,9 @@ class Operation(Described):
     name: str
     group: str
     shape: Literal["no-data", "vector", "blocks"]
+    sends: Literal["nothing", "block", "each", "peers"]
+    receives: Literal["nothing", "block", "each", "peers"]
+    bytes_means: str
     data: bool
     root: bool
     reduces: bool

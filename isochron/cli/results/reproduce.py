@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron reproduce`: a finding as a program in plain MPI, with a report to the library's tracker."""
+
+from __future__ import annotations
+
+import argparse
+
+from isochron.cli.common import Verbs, add_results, add_verb
+from isochron.common.exit_codes import Exit
+from isochron.common.terminal import Terminal
+from isochron.schemas.run.manifest import Manifest
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.driving.repair import refuse_unreported
+from isochron.workflows.reproducer.findings import choose, find_findings
+from isochron.workflows.reproducer.reproduce import make_reproducer, write_reproducer
+from isochron.workflows.runs import find_run
+
+EXAMPLE = """\
+  isochron reproduce demo               the largest loss of the newest run of a campaign
+  isochron reproduce demo allgather-8   another finding of it"""
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(
+        verbs,
+        "reproduce",
+        "write a finding as a program in plain MPI, with the commands that show it and a report to the library's "
+        "tracker",
+        EXAMPLE,
+        call,
+    )
+    verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or the folder of a run")
+    verb.add_argument(
+        "finding",
+        nargs="?",
+        metavar="FINDING",
+        help="operation and bytes, as allgather-8, or more of its name: allgather-8.SLOW.FAST.POINT "
+        "(default: the largest loss)",
+    )
+    add_results(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Write program, script and report into the run, and print where they are."""
+    run = find_run(arguments.results, arguments.run)
+    refuse_unreported(run, arguments.run)
+    campaign = load_campaign(run.campaign)
+    manifests = {stack: Manifest.load(run.manifest(stack)) for stack in campaign.stacks}
+    finding = choose(find_findings(run, manifests), arguments.finding, run)
+    reproducer = make_reproducer(run, campaign, manifests, finding)
+    write_reproducer(reproducer)
+    console = Terminal()
+    if not arguments.quiet:
+        console.print(reproducer.title)
+    console.print(str(reproducer.folder))
+    return Exit.DONE

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs of all operations: how long they are, what they call, and what cannot be written as one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from isochron.common.files import FileError
+from isochron.schemas.engine.contract import Operation, contract
+from isochron.schemas.engine.options import EngineOptions
+from isochron.workflows.reproducer.operations import NOT_PLAIN
+from isochron.workflows.reproducer.program import MOST_LINES, WIDTH, make_program
+
+OPERATIONS = {one.name: one for one in contract().operations}
+PLAIN = [one for one in OPERATIONS.values() if one.group not in NOT_PLAIN]
+
+
+def program(operation: str, *, size: int = 1024, processes: int = 2, us: float = 1.0, **options: Any) -> str:
+    """Return a program."""
+    return make_program(operation, size, processes, EngineOptions(**options), us, "A is slower than B.")
+
+
+@pytest.mark.parametrize("datatype", ["auto", "vector:4:2:8", "indexed:3@0,1@8"])
+@pytest.mark.parametrize("operation", PLAIN, ids=lambda one: one.name)
+def test_every_program_is_short_enough_to_be_read(operation: Operation, datatype: str) -> None:
+    if datatype != "auto" and (operation.reduces or not operation.data):
+        return
+    lines = program(operation.name, datatype=datatype).splitlines()
+    assert len(lines) <= MOST_LINES == 150
+    assert max(map(len, lines)) <= WIDTH
+    assert not any("isochron" in line.lower() or "{root}" in line for line in lines)
+    assert sum(line.count("{") - line.count("}") for line in lines) == 0
+
+
+def test_most_operations_have_a_program() -> None:
+    assert len(PLAIN) > 80
+    assert {one.group for one in OPERATIONS.values()} - {one.group for one in PLAIN} == set(NOT_PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("operation", "options", "lines"),
+    [
+        ("bcast", {"root": 1}, ["MPI_Bcast(recv, count, type, 1, comm);"]),
+        ("iallgather", {}, ["MPI_Iallgather(send, count, type, recv, count, type, comm, &request);"]),
+        ("allreduce", {"reduce_op": "max"}, ["const int count = 256;", "send, recv, count, type, MPI_MAX, comm"]),
+        ("reduce_init", {}, ["MPI_Reduce_init(", "MPI_Start(&request);", "MPI_Request_free(&request);"]),
+        ("alltoallw", {}, ["places[i] = (int)(i * block);", "buffer(size * block)", "free(types);"]),
+        ("neighbor_alltoallw", {}, ["places[i] = (MPI_Aint)(i * block);", "buffer(4 * block)", "MPI_Cart_create("]),
+        ("gatherv", {}, ["buffer((size_t)count);", "buffer(size * (size_t)count);", "places[i] = i * count;"]),
+        ("ping-pong", {"datatype": "vector:4:2:8"}, ["const int count = 128;", "(blocks, 0, 32, &type)", "rank < 2"]),
+        ("multi-ping-pong", {"datatype": "indexed:3@0,1@8"}, ["starts[] = {0, 8};", "0, 9, &type", "partner < size"]),
+        ("transfer-4", {}, ["MPI_Irecv(", "MPI_Rsend("]),
+        ("barrier", {}, ["MPI_Barrier(comm);"]),
+        ("allgather", {"scheme": "loop", "batch": 16}, ["CALLS = 16", "for (int n = 0; n < CALLS; n++) {", "/ CALLS;"]),
+    ],
+)
+def test_the_call_is_that_of_the_engine(operation: str, options: dict[str, Any], lines: list[str]) -> None:
+    text = program(operation, **options)
+    for line in lines:
+        assert line in text
+
+
+def test_reductions_of_other_sizes_take_characters() -> None:
+    assert "MPI_SIGNED_CHAR" in program("allreduce", size=6)
+    assert "MPI_FLOAT" in program("allreduce", size=8)
+
+
+@pytest.mark.parametrize(("us", "repetitions"), [(0.2, 1000), (30.0, 500), (3e5, 20)])
+def test_a_batch_is_as_long_as_the_call_permits(us: float, repetitions: int) -> None:
+    assert f"REPETITIONS = {repetitions} }}" in program("bcast", us=us)
+
+
+@pytest.mark.parametrize(
+    ("operation", "options", "message"),
+    [
+        ("basic-send-10", {}, "its time is calculated from several measurements"),
+        ("wait-pattern-up", {}, "it is a wait of the engine"),
+        ("pack", {}, "the engine has no such operation"),
+        ("allgather", {"in_place": True}, "the run has engine.in_place: true"),
+        ("allgatherv", {"counts": "unbalanced"}, "the run has engine.counts: unbalanced"),
+        ("neighbor_allgather", {"topology": "graph"}, "the run has engine.topology: graph"),
+        ("bcast", {"scheme": "rotating-root"}, "the run has engine.scheme: rotating-root"),
+        ("ping-pong", {"group_size": 2}, "the run has engine.group_size: 2"),
+    ],
+)
+def test_what_has_no_plain_program_is_refused(operation: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(FileError, match=f"{operation}: cannot be written as a plain program: {message}"):
+        program(operation, **options)
+
+
+def test_an_option_that_does_not_matter_is_no_obstacle() -> None:
+    assert "MPI_Allgather(" in program("allgather", counts="unbalanced", topology="graph")
