@@ -60,14 +60,14 @@ def find_findings(run: RunLayout, manifests: Mapping[str, Manifest]) -> list[Fin
     """Return all findings of a run: losses between versions of one library first, those that differ most first."""
     text = read_text(run.tables / "comparison.csv", "make the report with `isochron report`")
     rows = [row for row in csv.DictReader(text.splitlines()) if row["verdict"] in ("slower", "faster")]
-    found = [(row["family"] == "question", _finding(row)) for row in rows]
+    findings = [(row["family"] == "question", _finding(row)) for row in rows]
 
-    def order(each: tuple[bool, Finding]) -> tuple[bool, bool, bool, float]:
-        asked, one = each
+    def order(asked_finding: tuple[bool, Finding]) -> tuple[bool, bool, bool, float]:
+        asked, one = asked_finding
         same = manifests[one.fast].mpi_library == manifests[one.slow].mpi_library
         return not asked, not same, not one.lost, -one.least
 
-    return [one for _, one in sorted(found, key=order)]
+    return [one for _, one in sorted(findings, key=order)]
 
 
 def _finding(row: Mapping[str, str]) -> Finding:

@@ -265,7 +265,7 @@ def _type(operation: Operation, chosen: str, size: int) -> tuple[list[str], int,
         return _derived([made], pieces * stride), pieces * length, pieces * stride
     if word == "indexed":
         pairs = [tuple(map(int, piece.split("@"))) for piece in rest.split(",")]
-        lengths, places = (", ".join(map(str, each)) for each in zip(*pairs, strict=True))
+        lengths, places = (", ".join(map(str, numbers)) for numbers in zip(*pairs, strict=True))
         arrays = f"const int lengths[] = {{{lengths}}}, starts[] = {{{places}}};"
         made = f"MPI_Type_indexed({len(pairs)}, lengths, starts, MPI_BYTE, &blocks);"
         extent = sum(pairs[-1])
