@@ -33,7 +33,7 @@ printf '%s\\n' "${{COMPREPLY[@]}}\""""
 def test_bash_proposes_what_fits(capsys: pytest.CaptureFixture[str]) -> None:
     main(["completion", "bash"])
     script = capsys.readouterr().out
-    assert completed(["re"], script) == {"rehearse", "report"}
+    assert completed(["re"], script) == {"rehearse", "report", "reproduce"}
     assert set(shipped_campaigns()) <= completed(["plan", ""], script)
     assert completed(["run", "--un"], script) == {"--until"}
 

@@ -90,6 +90,7 @@ class RunLayout:
         """What was screened before this run, and why its cases were chosen (Screening); of `isochron upgrade` only."""
         return self.root / "screening.json"
 
+    @property
     def reproducers(self) -> Path:
         """Folder of the programs that show findings, one folder each; absent until `isochron reproduce`."""
         return self.root / "reproduce"
