@@ -7,17 +7,19 @@ import argparse
 
 from isochron.cli.common import Verbs, add_results, add_verb
 from isochron.common.exit_codes import Exit
-from isochron.common.terminal import Terminal
+from isochron.common.terminal import Terminal, complain
 from isochron.schemas.run.manifest import Manifest
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.driving.repair import refuse_unreported
 from isochron.workflows.reproducer.findings import choose, find_findings
 from isochron.workflows.reproducer.reproduce import make_reproducer, write_reproducer
+from isochron.workflows.reproducer.verification import verify
 from isochron.workflows.runs import find_run
 
 EXAMPLE = """\
   isochron reproduce demo               the largest loss of the newest run of a campaign
-  isochron reproduce demo allgather-8   another finding of it"""
+  isochron reproduce demo allgather-8   another finding of it
+  isochron reproduce demo --verify      does the program show it here?"""
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -38,6 +40,9 @@ def add_parser(verbs: Verbs) -> None:
         help="operation and bytes, as allgather-8, or more of its name: allgather-8.SLOW.FAST.POINT "
         "(default: the largest loss)",
     )
+    verb.add_argument(
+        "--verify", action="store_true", help="build and run the program here, with both stacks in turns: does it show?"
+    )
     add_results(verb)
 
 
@@ -54,4 +59,11 @@ def call(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         console.print(reproducer.title)
     console.print(str(reproducer.folder))
-    return Exit.DONE
+    if not arguments.verify:
+        return Exit.DONE
+    shown = verify(reproducer)
+    write_reproducer(reproducer, shown.lines, str(shown))
+    console.print(str(shown))
+    if not shown.is_enough:
+        complain(f"{finding.name}: less than half of the difference shows")
+    return Exit.DONE if shown.is_enough else Exit.FAILED
