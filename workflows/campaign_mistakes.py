@@ -10,7 +10,7 @@ from typing import get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from isochron.common.files import close_to, suggest
+from isochron.common.files import FileError, close_to, suggest
 from isochron.schemas.base import key_path, other_format
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.limits import COMMAND
@@ -43,6 +43,14 @@ PATTERNS = {
     "at most 64 characters",
     COMMAND: "is empty; give a command, or remove the key",
 }
+
+
+def valid_campaign(document: object, where: str) -> Campaign:
+    """Return a campaign that a command has made. Raises FileError with all mistakes; `where`: what to name first."""
+    try:
+        return Campaign.model_validate(document)
+    except ValidationError as error:
+        raise FileError(f"{where}: {join_mistakes(mistakes_of(error))}") from error
 
 
 def join_mistakes(mistakes: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 import errno
 import fcntl
 import os
@@ -15,7 +16,7 @@ from pathlib import Path
 from isochron.common.children import refuse_unquotable
 from isochron.common.copies import is_there
 from isochron.common.documents import yaml_text
-from isochron.common.files import FileError, read_bytes, read_lines, write_atomically
+from isochron.common.files import FileError, read_bytes, read_lines, read_text, write_atomically
 from isochron.common.sealed import heal, write_sealed
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout, run_folders
@@ -199,6 +200,12 @@ def complete_runs(results: Path, campaign: str) -> list[RunLayout]:
 def measured_launches(run: RunLayout) -> int:
     """Return the number of launches whose raw file has been accepted."""
     return len(run.raw_files()) + len(run.printouts())
+
+
+def comparison_of(run: RunLayout) -> list[dict[str, str]]:
+    """Return the rows of the comparison table of a run, as text. Raises FileError if it has no report."""
+    text = read_text(run.tables / "comparison.csv", "make the report with `isochron report`")
+    return list(csv.DictReader(text.splitlines()))
 
 
 def failed_blocks(run: RunLayout, plan: Plan) -> list[str]:

@@ -6,8 +6,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from isochron.common.files import FileError, suggest
 from isochron.common.terminal import complain
 from isochron.schemas.input.campaign import Campaign
@@ -15,7 +13,7 @@ from isochron.schemas.input.site import split_spec
 from isochron.schemas.input.spec import with_named_specs
 from isochron.spack_envs.stack_source import spack_of, without_source
 from isochron.workflows.campaign_file import load_campaign, shipped_campaigns
-from isochron.workflows.campaign_mistakes import join_mistakes, mistakes_of
+from isochron.workflows.campaign_mistakes import valid_campaign
 from isochron.workflows.named_campaign import find_campaign
 
 
@@ -63,7 +61,7 @@ def with_design(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
     document = campaign.model_dump(mode="json", by_alias=True, exclude_unset=True)  # defaults depend on the design
     document.setdefault("variants", {})
     if stacks is not None:
-        document = with_named_specs({**document, "stacks": [_listed(word) for word in stacks.split(",")]})
+        document = with_named_specs({**document, "stacks": [listed(word) for word in stacks.split(",")]})
         names = document["stacks"]
         unknown = next((stack for stack in names if stack not in {*campaign.stacks, *document["variants"]}), None)
         if unknown is not None:
@@ -83,13 +81,10 @@ def with_design(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
         document["tools"] = [] if tools == "none" else tools.split(",")
     if stacks is None and blocks is None and tools is None:
         return campaign
-    try:
-        return Campaign.model_validate(document)
-    except ValidationError as error:
-        raise FileError(f"--stacks, --blocks, --tools: {join_mistakes(mistakes_of(error))}") from error
+    return valid_campaign(document, "--stacks, --blocks, --tools")
 
 
-def _listed(word: str) -> str | dict[str, str]:
+def listed(word: str) -> str | dict[str, str]:
     """Return a word of `--stacks` as an entry of `stacks`: `old=mpich@4.0.3` is a spec under a name."""
     name, separator, spec = word.partition("=")
     return {name: spec} if separator else word

@@ -7,8 +7,7 @@ import argparse
 import math
 
 from isochron.cli.campaign import add_campaign, load_selected_campaign
-from isochron.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
-from isochron.cli.results.explain import ended
+from isochron.cli.common import Row, Verbs, add_format, add_results, add_verb, conclude_unfinished, print_rows
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
 from isochron.common.terminal import Terminal
@@ -82,7 +81,7 @@ def call(arguments: argparse.Namespace) -> int:
         most = POINTS[axis] if arguments.points is None else arguments.points
         cliffs = curve.cliffs(low, high, arguments.jump, most)
     except UnfinishedError as error:
-        return ended(error, console)
+        return conclude_unfinished(error, console)
     unit = "B" if axis == "bytes" else "processes"
     rows: list[Row] = [
         {

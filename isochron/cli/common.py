@@ -19,6 +19,7 @@ from isochron.common.children import python
 from isochron.common.exit_codes import Exit
 from isochron.common.terminal import complain
 from isochron.common.text import in_a_cell, printable
+from isochron.workflows.driving.measured import UnfinishedError
 
 Verbs = Any  # argparse's own type of a set of sub-commands is private
 
@@ -137,3 +138,13 @@ def print_rows(rows: Sequence[Row], columns: Sequence[str], style: str, console:
 
 def _cell(value: object) -> object:
     return in_a_cell(value) if isinstance(value, str) else value
+
+
+def conclude_unfinished(error: UnfinishedError, console: Console) -> int:
+    """Say why a run did not end, and return the exit code."""
+    if error.state.state == "interrupted":
+        console.print("interrupted; the same command continues from here")
+        return Exit.INTERRUPTED
+    for problem in error.problems:
+        complain(problem)
+    return Exit.OVER_BUDGET if error.state.state == "over-budget" else Exit.FAILED

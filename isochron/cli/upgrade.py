@@ -7,8 +7,9 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isochron.cli.common import Row, Verbs, add_results, add_verb, print_rows
-from isochron.cli.results.explain import BLOCKS, ended, explain_run
+from isochron.cli.campaign import listed
+from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, print_rows
+from isochron.cli.results.explain import BLOCKS, explain_run
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
@@ -111,7 +112,7 @@ def call(arguments: argparse.Namespace) -> int:
             run = upgrade.follow(one.part, screening) if screening.followed else None
             outcomes.append(Outcome(one.part, screening, run))
     except UnfinishedError as error:
-        return ended(error, console)
+        return conclude_unfinished(error, console)
     _print(outcomes, console)
     changed = [one.run for one in outcomes if one.run is not None and one.claims]
     if not arguments.explain:
@@ -129,7 +130,7 @@ def _versions(arguments: argparse.Namespace) -> Versions:
     """Return the two stacks with the site of `--like`. Raises FileError."""
     if arguments.like is not None and arguments.processes is not None:
         raise FileError("--processes: not with --like, whose campaign states the processes; remove one of the two")
-    stacks = [_stack(arguments.old), _stack(arguments.new)]
+    stacks = [listed(arguments.old), listed(arguments.new)]
     if stacks[0] == stacks[1]:
         raise FileError(f"upgrade: both versions are {arguments.old}; to compare it with itself write a=… b=…")
     if arguments.like is None:
@@ -145,12 +146,6 @@ def _versions(arguments: argparse.Namespace) -> Versions:
     named = [stack for stack in stacks if isinstance(stack, str)]
     variants = {name: variant for name, variant in document.get("variants", {}).items() if name in named}
     return Versions(stacks, {**site, "variants": variants})
-
-
-def _stack(word: str) -> str | dict[str, str]:
-    """Return a word as an entry of `stacks`: `old=mpich@4.0.3` is a spec under a name."""
-    name, separator, spec = word.partition("=")
-    return {name: spec} if separator else word
 
 
 def _print_plan(planned: Sequence[Planned], console: Terminal) -> None:

@@ -7,19 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import ValidationError
 from rich.console import Console
 
 from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
-from isochron.spack_envs.stack_source import locks_of
-from isochron.workflows.campaign_mistakes import join_mistakes, mistakes_of
+from isochron.workflows.campaign_mistakes import valid_campaign
 from isochron.workflows.cliffs.search import Cliff, Level, search
-from isochron.workflows.driving.measured import measure
+from isochron.workflows.driving.measured import measure, run_of
 from isochron.workflows.driving.postprocess import levels_of
 from isochron.workflows.planning.earlier import earlier_durations
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.runs import continue_or_create, run_to_continue
 
 #: Folder of the runs, in the folder of results: no command lists them.
 FOLDER = ".cliffs"
@@ -74,9 +71,7 @@ class Curve:
         plan = make_plan(campaign, earlier_durations(results, campaign.name))
         if plan.skipped:
             raise FileError(f"{self.axis} {plan.skipped[0].point.processes}: {plan.skipped[0].reason}")
-        if run_to_continue(results, plan) is None:
-            plan = plan.model_copy(update={"locks": locks_of(campaign)})
-        run = continue_or_create(results, campaign, plan, new=self.again)
+        run = run_of(results, campaign, plan, again=self.again)
         if not self.quiet:
             self.console.print(f"{self.operation} at {', '.join(map(str, asked))}")
         measure(run, campaign, self.console, quiet=self.quiet, until_store=True)
@@ -95,21 +90,19 @@ class Curve:
         document = {name: value for name, value in document.items() if name not in _OTHER}
         variants = {name: variant for name, variant in document.get("variants", {}).items() if name == self.stack}
         by_size = self.axis == "bytes"
-        try:
-            return Campaign.model_validate(
-                {
-                    **document,
-                    "name": f"cliffs-{self.operation}-{self.stack}"[:64].rstrip("-._"),
-                    "title": f"{self.operation}, {self.stack}, by {self.axis}",
-                    "stacks": [self.stack],
-                    "variants": variants,
-                    "operations": [self.operation],
-                    "sizes": asked if by_size else [self.at],
-                    "processes": [max(self.campaign.processes)] if by_size else asked,
-                    "processes_per_node": [max(self.campaign.processes_per_node)],
-                    "replication": {"blocks": self.blocks, "launches_per_block": 1},
-                    "seed": self.campaign.seed + self._count,
-                }
-            )
-        except ValidationError as error:
-            raise FileError(f"cliffs: {join_mistakes(mistakes_of(error))}") from error
+        return valid_campaign(
+            {
+                **document,
+                "name": f"cliffs-{self.operation}-{self.stack}"[:64].rstrip("-._"),
+                "title": f"{self.operation}, {self.stack}, by {self.axis}",
+                "stacks": [self.stack],
+                "variants": variants,
+                "operations": [self.operation],
+                "sizes": asked if by_size else [self.at],
+                "processes": [max(self.campaign.processes)] if by_size else asked,
+                "processes_per_node": [max(self.campaign.processes_per_node)],
+                "replication": {"blocks": self.blocks, "launches_per_block": 1},
+                "seed": self.campaign.seed + self._count,
+            },
+            "cliffs",
+        )

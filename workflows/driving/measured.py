@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
 from rich.console import Console
 
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
+from isochron.spack_envs.stack_source import locks_of
 from isochron.workflows.driving.run import AT_THE_STORE, RunOptions, drive
+from isochron.workflows.runs import continue_or_create, run_to_continue
 
 
 class UnfinishedError(Exception):
@@ -17,6 +23,24 @@ class UnfinishedError(Exception):
     def __init__(self, state: RunState, problems: list[str]) -> None:
         super().__init__("; ".join(problems) or state.reason)
         self.state, self.problems = state, problems
+
+
+def run_of(
+    results: Path,
+    campaign: Campaign,
+    plan: Plan,
+    *,
+    again: bool,
+    locks: Mapping[str, str] | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> RunLayout:
+    """Return the newest run that measures exactly this plan, or a new one (`again`: in any case). Raises FileError.
+
+    `locks`: of stacks by spec that another run has locked; those of the others are looked up.
+    """
+    if again or run_to_continue(results, plan) is None:
+        plan = plan.model_copy(update={"locks": {**locks_of(campaign, say), **(locks or {})}})
+    return continue_or_create(results, campaign, plan, new=again)
 
 
 def measure(run: RunLayout, campaign: Campaign, console: Console, *, quiet: bool, until_store: bool) -> None:

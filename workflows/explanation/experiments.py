@@ -18,13 +18,11 @@ from isochron.schemas.input.variant import Variant
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Plan, Point
-from isochron.spack_envs.stack_source import locks_of
-from isochron.workflows.driving.measured import measure
+from isochron.workflows.driving.measured import measure, run_of
 from isochron.workflows.driving.postprocess import explained_shares
 from isochron.workflows.explanation.search import Share
 from isochron.workflows.planning.earlier import earlier_durations
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.runs import continue_or_create
 
 #: Folder of the runs, in the folder of results: no command lists them.
 FOLDER = ".explain"
@@ -95,8 +93,7 @@ class Experiments:
     def _rows(self, campaign: Campaign) -> list[dict[str, Any]]:
         """Measure an experiment, or continue an equal one, and return a row for each variant and case."""
         plan = make_plan(campaign, earlier_durations(self.results, campaign.name))
-        plan = plan.model_copy(update={"locks": {**locks_of(campaign), **Plan.load(self.of_run.plan).locks}})
-        run = continue_or_create(self.results, campaign, plan, new=self.again)
+        run = run_of(self.results, campaign, plan, again=self.again, locks=Plan.load(self.of_run.plan).locks)
         measure(run, campaign, self.console, quiet=self.quiet, until_store=True)
         self._last = run
         self.count += 1

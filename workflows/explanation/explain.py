@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from isochron.common.files import FileError, read_text
+from isochron.common.files import FileError
 from isochron.schemas.run.explanation import ExplainedCase, Explanation, Verdict
 from isochron.schemas.run.family import Family
 from isochron.schemas.run.layout import RunLayout
@@ -21,6 +20,7 @@ from isochron.workflows.explanation.candidates import Candidates, find_candidate
 from isochron.workflows.explanation.experiments import Case, Experiments, Setup
 from isochron.workflows.explanation.joint import search_jointly
 from isochron.workflows.explanation.search import Found, Share, search
+from isochron.workflows.runs import comparison_of
 
 #: Verdicts of a comparison that ask for a reason.
 DIFFERENT = ("slower", "faster")
@@ -50,7 +50,7 @@ def find_differences(
 
     Of several points, the one with the most such cases. Raises FileError if there is nothing to explain.
     """
-    rows = [row for row in _comparison(run) if _is_wanted(row, pair) and row["verdict"] in DIFFERENT]
+    rows = [row for row in comparison_of(run) if _is_wanted(row, pair) and row["verdict"] in DIFFERENT]
     same = [row for row in rows if manifests[row["baseline"]].mpi_library == manifests[row["candidate"]].mpi_library]
     if pair is not None and rows and not same:
         raise FileError(f"{pair[0]} and {pair[1]} are different libraries, which have no settings in common")
@@ -72,11 +72,6 @@ def find_differences(
         which = f"{pair[0]} and {pair[1]}" if pair else "two versions of one library in the campaign's question"
         raise FileError(f"{run.root}: nothing to explain: no case is established to differ between {which}")
     return pairs
-
-
-def _comparison(run: RunLayout) -> list[dict[str, str]]:
-    path = run.tables / "comparison.csv"
-    return list(csv.DictReader(read_text(path, "make the report with `isochron report`").splitlines()))
 
 
 def _is_wanted(row: Mapping[str, str], pair: tuple[str, str] | None) -> bool:

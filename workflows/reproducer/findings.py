@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from isochron.common.files import FileError, read_text, suggest
+from isochron.common.files import FileError, suggest
 from isochron.schemas.run.explanation import ExplainedCase, Explanation, Explanations
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Point
+from isochron.workflows.runs import comparison_of
 
 #: Names in a message about an unknown finding, at most.
 MOST_NAMES = 12
@@ -58,8 +58,7 @@ class Setting:
 
 def find_findings(run: RunLayout, manifests: Mapping[str, Manifest]) -> list[Finding]:
     """Return all findings of a run: losses between versions of one library first, those that differ most first."""
-    text = read_text(run.tables / "comparison.csv", "make the report with `isochron report`")
-    rows = [row for row in csv.DictReader(text.splitlines()) if row["verdict"] in ("slower", "faster")]
+    rows = [row for row in comparison_of(run) if row["verdict"] in ("slower", "faster")]
     findings = [(row["family"] == "question", _finding(row)) for row in rows]
 
     def order(asked_finding: tuple[bool, Finding]) -> tuple[bool, bool, bool, float]:

@@ -7,12 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
-
-from isochron.common.files import FileError
 from isochron.schemas.engine.contract import BLOCKING, MESSAGES, NONBLOCKING, OPERATIONS, WITHOUT_DATA
 from isochron.schemas.input.campaign import Campaign
-from isochron.workflows.campaign_mistakes import join_mistakes, mistakes_of
+from isochron.workflows.campaign_mistakes import valid_campaign
 
 #: Persistent and neighbourhood collectives; not all libraries have them.
 _FURTHER = tuple(name for name in OPERATIONS if name.endswith("_init") or "neighbor_" in name)
@@ -90,9 +87,9 @@ class Versions:
         self, part: Part, verb: str, keys: Mapping[str, Any], blocks: int, engine: Mapping[str, Any]
     ) -> Campaign:
         """Return a campaign in turns. Raises FileError for stacks or keys of the site that are not valid."""
-        old, new = _valid({**_LEAST, **self.site, "stacks": list(self.stacks)}).stacks
+        old, new = valid_campaign({**_LEAST, **self.site, "stacks": list(self.stacks)}, "upgrade").stacks
         ending = "" if part is PARTS[0] else f"-{part.name}"
-        return _valid(
+        return valid_campaign(
             {
                 **self.site,
                 **keys,
@@ -103,17 +100,10 @@ class Versions:
                 "replication": {"blocks": blocks, "launches_per_block": 1, "design": "turns", "solo_rounds": 0},
                 "engine": {**engine, "datatype": part.datatype},
                 "question": {"baseline": old, "candidate": new},
-            }
+            },
+            "upgrade",
         )
 
 
 #: What a campaign must have to be valid: to learn the names of its stacks.
 _LEAST = {"schema": 1, "name": "upgrade", "operations": ["barrier"], "sizes": [8]}
-
-
-def _valid(document: Mapping[str, Any]) -> Campaign:
-    """Return a campaign. Raises FileError."""
-    try:
-        return Campaign.model_validate(document)
-    except ValidationError as error:
-        raise FileError(f"upgrade: {join_mistakes(mistakes_of(error))}") from error

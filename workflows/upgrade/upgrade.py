@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,17 +10,16 @@ from pathlib import Path
 
 from rich.console import Console
 
-from isochron.common.files import FileError, read_text
+from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.screening import ScreenedCase, Screening
-from isochron.spack_envs.stack_source import locks_of
-from isochron.workflows.driving.measured import measure
+from isochron.workflows.driving.measured import measure, run_of
 from isochron.workflows.driving.postprocess import screened_ratios
 from isochron.workflows.planning.earlier import earlier_durations
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.runs import continue_or_create, run_to_continue
+from isochron.workflows.runs import comparison_of
 from isochron.workflows.upgrade.selection import choose, left_out
 from isochron.workflows.upgrade.stages import FIRST, FOLLOWED, MORE, PARTS, SCREENED, Part, Versions
 
@@ -64,8 +62,10 @@ class Upgrade:
         least = [self._planned(part, fewest) for part in PARTS]
         seconds = sum(one.plan.seconds for one in least)
         if seconds > 60 * FIRST * self.minutes:
-            needed = math.ceil(seconds / 60 / FIRST)
-            raise FileError(f"--minutes {self.minutes:g}: the first stage alone takes half of {needed}; give {needed}")
+            raise FileError(
+                f"--minutes {self.minutes:g}: the first stage alone takes {seconds / 60:.3g}, and has "
+                f"{100 * FIRST:g} % of the minutes; give {math.ceil(seconds / 60 / FIRST)}"
+            )
         blocks = min(most, math.floor(fewest * 60 * FIRST * self.minutes / seconds))
         return least if blocks == fewest else [self._planned(part, blocks) for part in PARTS]
 
@@ -109,11 +109,8 @@ class Upgrade:
 
     def _measured(self, results: Path, campaign: Campaign, plan: Plan, screening: Screening | None = None) -> RunLayout:
         """Measure a campaign, or continue an equal one: up to the report if it follows what was screened."""
-        if self.again or run_to_continue(results, plan) is None:
-            if not self.locks:
-                self.locks = locks_of(campaign, self._say)
-            plan = plan.model_copy(update={"locks": self.locks})
-        run = continue_or_create(results, campaign, plan, new=self.again)
+        run = run_of(results, campaign, plan, again=self.again, locks=self.locks, say=self._say)
+        self.locks = Plan.load(run.plan).locks
         if screening is not None:
             screening.save(run.screening)
         self._say(f"{campaign.heading}: {len(plan.launches)} launches in {len(plan.blocks)} blocks, {run.run_id}")
@@ -139,8 +136,7 @@ class Changed:
 
 def changes_of(run: RunLayout) -> list[Changed]:
     """Return the cases of the question of a run, those that changed most first. Raises FileError."""
-    text = read_text(run.tables / "comparison.csv", "make the report with `isochron report`")
-    rows = [row for row in csv.DictReader(text.splitlines()) if row["family"] == "question"]
+    rows = [row for row in comparison_of(run) if row["family"] == "question"]
     changes = [
         Changed(
             row["operation"], int(row["bytes"]), row["verdict"],

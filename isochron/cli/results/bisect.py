@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import argparse
 
-from isochron.cli.common import Verbs, add_results, add_verb
-from isochron.cli.results.explain import ended, heading, pair_of
+from isochron.cli.common import Verbs, add_results, add_verb, conclude_unfinished
+from isochron.cli.results.explain import heading, pair_of
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal
@@ -80,7 +80,7 @@ def call(arguments: argparse.Namespace) -> int:
     try:
         result = bisect(difference, between, experiments)
     except UnfinishedError as error:
-        return ended(error, console)
+        return conclude_unfinished(error, console)
     for line in _lines(result):
         console.print(line)
     result.save(run.bisection)

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import argparse
 
-from isochron.cli.common import Verbs, add_results, add_verb
+from isochron.cli.common import Verbs, add_results, add_verb, conclude_unfinished
 from isochron.cli.results.report import remake
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
-from isochron.common.terminal import Terminal, complain
+from isochron.common.terminal import Terminal
 from isochron.schemas.run.explanation import Explanation, Explanations
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
@@ -80,7 +80,7 @@ def explain_run(
         try:
             explanations.append(explain(difference, experiments))
         except UnfinishedError as error:
-            return ended(error, console)
+            return conclude_unfinished(error, console)
         for line in _lines(explanations[-1]):
             console.print(line)
     Explanations(pairs=explanations).save(run.explanation)
@@ -128,13 +128,3 @@ def _lines(explanation: Explanation) -> list[str]:
         lines.append(f"  {case.operation} {case.bytes} B: {ratio}{case.in_words(tried)}")
     lines.append(f"  ({explanation.experiments} experiments, {explanation.launches} launches)")
     return lines
-
-
-def ended(error: UnfinishedError, console: Terminal) -> int:
-    """Say why a run did not end, and return the exit code."""
-    if error.state.state == "interrupted":
-        console.print("interrupted; the same command continues from here")
-        return Exit.INTERRUPTED
-    for problem in error.problems:
-        complain(problem)
-    return Exit.OVER_BUDGET if error.state.state == "over-budget" else Exit.FAILED
