@@ -19,7 +19,7 @@ from isochron.reframe_checks.launch.command import engine_options
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.tools import BENCHMARKS, ToolName
 from isochron.schemas.run.launch_file import read_launch
-from isochron.schemas.run.manifest import Manifest, Toolchain
+from isochron.schemas.run.manifest import Environment, Manifest, Toolchain
 from isochron.schemas.run.plan import PlannedLaunch
 from isochron.schemas.run.tools import Request
 from isochron.spack_envs.toolchain import applied
@@ -55,13 +55,12 @@ def inspect_engine(engine: Path, toolchain: Toolchain) -> EngineFacts:
     )
 
 
-def _output(command: list[str], toolchain: Toolchain) -> str:
-    """Return the output of a command in the environment of the stack, and in its image if it is in one."""
-    environment = applied(toolchain.environment, os.environ)
+def _call(command: list[str], environment: Environment, named: str) -> subprocess.CompletedProcess[str]:
+    """Execute a command in the environment of a stack. Raises FileError, which begins with `named`."""
     try:
-        done = subprocess.run(
-            [*toolchain.inside, *command],
-            env=environment,
+        return subprocess.run(
+            command,
+            env=applied(environment, os.environ),
             capture_output=True,
             encoding="utf-8",
             errors="replace",
@@ -69,13 +68,16 @@ def _output(command: list[str], toolchain: Toolchain) -> str:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise FileError(f"stack {toolchain.declaration.stack}: {' '.join(command)}: {error}") from error
+        raise FileError(f"{named}: {error}") from error
+
+
+def _output(command: list[str], toolchain: Toolchain) -> str:
+    """Return the output of a command in the environment of the stack, and in its image if it is in one."""
+    named = f"stack {toolchain.declaration.stack}: {' '.join(command)}"
+    done = _call([*toolchain.inside, *command], toolchain.environment, named)
     if done.returncode != 0:
         lines = (done.stderr or done.stdout).strip().splitlines()
-        raise FileError(
-            f"stack {toolchain.declaration.stack}: {' '.join(command)} ended with code {done.returncode}"
-            + (f": {lines[-1]}" if lines else "")
-        )
+        raise FileError(f"{named} ended with code {done.returncode}" + (f": {lines[-1]}" if lines else ""))
     return done.stdout
 
 
@@ -198,19 +200,7 @@ def check_options(manifest: Manifest, engine: Path, campaign: Campaign, launches
     """Raise FileError with the engine's message if it would refuse a launch of its stack."""
     for options in _distinct(campaign, launches):
         command = [*_launcher(manifest), str(engine), "--check-options", *options]
-        environment = applied(manifest.environment, os.environ)
-        try:
-            done = subprocess.run(
-                command,
-                env=environment,
-                capture_output=True,
-                encoding="utf-8",
-                errors="replace",
-                timeout=60,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise FileError(f"stack {manifest.stack}: {engine} --check-options: {error}") from error
+        done = _call(command, manifest.environment, f"stack {manifest.stack}: {engine} --check-options")
         if done.returncode != EngineExit.MEASURED:
             lines = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
             messages = [line for line in lines if line.startswith("isochron-engine:")] or lines or ["no message"]
