@@ -167,6 +167,14 @@ def screened(arguments: argparse.Namespace) -> None:
     _print_table(_of_two_stacks(arguments, run))
 
 
+def blocks(arguments: argparse.Namespace) -> None:
+    """A run in turns → a JSON list of what all other stacks take against one, by block (compare.block_ratios)."""
+    from isochron.postprocess.estimate.compare.block_ratios import block_ratios as run
+
+    rows, _ = _rows_in_turns(arguments)
+    _print_table(run(rows, arguments.baseline))
+
+
 def levels(arguments: argparse.Namespace) -> None:
     """A run of one stack → a JSON list of the level of each case (compare.levels)."""
     from isochron.postprocess.estimate.compare.levels import levels as run
@@ -181,15 +189,20 @@ def levels(arguments: argparse.Namespace) -> None:
 
 
 def _of_two_stacks(arguments: argparse.Namespace, table: TableOfTwo) -> pd.DataFrame:
-    """Return a table of the launches of a run that was measured in turns."""
+    """Return a table of two stacks of a run that was measured in turns."""
+    rows, confidence = _rows_in_turns(arguments)
+    return table(rows, arguments.old, arguments.new, confidence)
+
+
+def _rows_in_turns(arguments: argparse.Namespace) -> tuple[dict[str, Rows], float]:
+    """Return the launches of each stack of a run that was measured in turns, and the confidence of its intervals."""
     from isochron.postprocess.estimate.compare.rows import rows_of
     from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.postprocess.kit.table import TableContext
     from isochron.postprocess.subjects.results.table import make_summary
 
     context = TableContext(load_inputs(arguments.run_dir))
-    rows = rows_of(context.get(make_summary), context.beside, context.slices)
-    return table(rows, arguments.old, arguments.new, context.rules.confidence)
+    return rows_of(context.get(make_summary), context.beside, context.slices), context.rules.confidence
 
 
 def measured(arguments: argparse.Namespace) -> None:
@@ -262,6 +275,9 @@ def parser() -> argparse.ArgumentParser:
         _add_run(verb)
         verb.add_argument("old", help="the stack with which the other one is compared")
         verb.add_argument("new", help="the stack that is compared with it; variants are of this one")
+    verb = _add_verb(verbs, blocks)
+    _add_run(verb)
+    verb.add_argument("baseline", help="the stack with which all others are compared")
     _add_run(_add_verb(verbs, levels))
     verb = _add_verb(verbs, measured)
     verb.add_argument("files", nargs="+", type=Path, help="raw files of equal launches")

@@ -90,6 +90,12 @@ def screened_ratios(run: RunLayout, old: str, new: str) -> list[dict[str, Any]]:
     return rows
 
 
+def block_ratios(run: RunLayout, baseline: str) -> list[dict[str, Any]]:
+    """Return what all other stacks of a run take against one in each case, by block. Raises FileError."""
+    rows: list[dict[str, Any]] = _parsed_output(["blocks", str(run.root), baseline])
+    return rows
+
+
 def levels_of(run: RunLayout) -> list[dict[str, Any]]:
     """Return the level of each case of a run of one stack. Raises FileError."""
     rows: list[dict[str, Any]] = _parsed_output(["levels", str(run.root)])
