@@ -9,6 +9,7 @@
 # place HOST… prescribes the host of each rank of the next launch: by name, or @0 for the allocation's first.
 # fill FILE NAME WORD… puts the words into words, with the hosts, the file of hosts and the launch's name in the job. The
 # first one is a program of the site: a stack may bring another by that name (the mpiexec of Open MPI, where PALS starts).
+# tell_hosts VARIABLE… names a file of the allocation's hosts in variables of launchers, where the site has set none.
 # keep FILE writes its input so that the file is whole or not there, whatever happens to the machine.
 # describe NAME STACK COMMAND… writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
 # check_interface STACK WORD COMMAND… ends the job if the site's launcher, asked by COMMAND, lacks an interface.
@@ -71,6 +72,11 @@ fill() {
     done
     words[0]=$(type -P "${words[0]}" || echo "${words[0]}")
 }
+tell_hosts() {
+    local variable
+    printf '%s\n' "${allocation[@]}" > "$host_file.all"
+    for variable in "$@"; do export "$variable=${!variable:-$host_file.all}"; done
+}
 keep() {
     cat > "$1.partial"
     sync "$1.partial" 2> /dev/null
@@ -85,6 +91,7 @@ describe() {
     (
         export ISOCHRON_LAUNCH=$attempt/$name ISOCHRON_NODE_LIST="${allocation[*]}"
         enter "$stack"
+        before_launch "$step"
         bash "$node_facts" launch "${job_facts[@]}"
         timeout -k 5 "$facts_seconds" "${words[@]}"
     ) < /dev/null 2> /dev/null | keep "$attempt/$name.provenance"
@@ -208,7 +215,7 @@ leave() {
     local name
     for name in "${joined[@]}"; do end_survivors "$attempt/$name"; done
     remove_segments
-    rm -f "$host_file" "$host_file.nodes" "$host_file.digests"
+    rm -f "$host_file" "$host_file.nodes" "$host_file.all" "$host_file.digests"
 }
 refuse_job() {
     if [ -e "$attempt/started" ]; then

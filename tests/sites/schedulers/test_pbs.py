@@ -34,9 +34,11 @@ def test_whole_nodes_are_asked_for_and_a_job_is_not_restarted(
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("back_end", "of_site", "used"), [("pbspro", "", "/hosts"), ("torque", "/site", "/site")])
-def test_a_library_without_tm_is_told_the_file_of_hosts(in_a_job: Job, back_end: str, of_site: str, used: str) -> None:
-    name = "OMPI_MCA_orte_default_hostfile"
-    variables = {"PBS_JOBID": "7.server", "PBS_NODEFILE": "/hosts", name: of_site}
-    done = in_a_job.script(back_end, f"before_launch one; printenv {name}", **variables)
-    assert done.stdout == f"{used}\n", done.stderr
+@pytest.mark.parametrize("back_end", ["pbspro", "torque"])
+def test_a_library_without_tm_is_told_the_hosts_unless_the_site_does(in_a_job: Job, back_end: str) -> None:
+    nodes = in_a_job.run.bin / "nodes"
+    nodes.write_text("n2\nn2\nn1\n")
+    variables = {"PBS_JOBID": "7.server", "PBS_NODEFILE": str(nodes), "PRTE_MCA_prte_default_hostfile": "/site"}
+    last = 'before_launch one; cat "$OMPI_MCA_orte_default_hostfile"; echo "$PRTE_MCA_prte_default_hostfile"'
+    done = in_a_job.script(back_end, last, **variables)
+    assert done.stdout == "n2\nn1\n/site\n", done.stderr
