@@ -172,7 +172,7 @@ def blocks(arguments: argparse.Namespace) -> None:
     from isochron.postprocess.estimate.compare.block_ratios import block_ratios as run
 
     rows, _ = _rows_in_turns(arguments)
-    _print_table(run(rows, arguments.baseline))
+    _print_table(run(rows, arguments.old))
 
 
 def levels(arguments: argparse.Namespace) -> None:
@@ -277,7 +277,7 @@ def parser() -> argparse.ArgumentParser:
         verb.add_argument("new", help="the stack that is compared with it; variants are of this one")
     verb = _add_verb(verbs, blocks)
     _add_run(verb)
-    verb.add_argument("baseline", help="the stack with which all others are compared")
+    verb.add_argument("old", help="the stack with which all others are compared")
     _add_run(_add_verb(verbs, levels))
     verb = _add_verb(verbs, measured)
     verb.add_argument("files", nargs="+", type=Path, help="raw files of equal launches")

@@ -21,6 +21,7 @@ from isochron.cli import (
     run,
     schema,
     stacks,
+    tune,
     upgrade,
 )
 from isochron.cli.common import split_at_double_dash
@@ -50,6 +51,7 @@ VERBS = (
     report,
     export,
     compare,
+    tune,
     upgrade,
     explain,
     bisect,
@@ -97,6 +99,7 @@ examples:
   isochron explain demo                              which settings make two versions differ?
   isochron bisect demo --pair mpich-4.3,mpich-5.0    which version between the two brought it?
   isochron cliffs demo --operation alltoall --sizes 64:64KiB    where does the time jump?
+  isochron tune demo --stacks openmpi-5.0            which algorithms beat its own choice, as files of rules
   isochron reproduce demo                            a finding as a program for the developers of a library
   isochron history demo                              what has changed over all its runs, and when?
   isochron publish site                              a static site over all campaigns and runs

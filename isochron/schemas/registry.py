@@ -23,6 +23,7 @@ from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.records import RECORD
 from isochron.schemas.run.screening import Screening
 from isochron.schemas.run.state import BlockState, RunState
+from isochron.schemas.run.tuning import Tuning
 
 #: Name, model, and the file that it describes.
 SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
@@ -53,6 +54,7 @@ SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
     "explanation": (TypeAdapter(Explanations), "explanation.json: the settings by which two versions differ"),
     "bisection": (TypeAdapter(Bisection), "bisection.json: the version that brought the difference of two others"),
     "screening": (TypeAdapter(Screening), "screening.json: what `isochron upgrade` screened, and what it followed"),
+    "tuning": (TypeAdapter(Tuning), "tuning.json: algorithms that are better than a library's own choice"),
     "state": (TypeAdapter(RunState), "campaign.json: the state of a run"),
 }
 

@@ -5,12 +5,13 @@ After each round every variant has an interval of its difference from the defaul
 all rounds hold together with probability 1 - `error` (Bonferroni). A variant is eliminated in a case if another one is
 better by these intervals, or if it is not better than the default by more than the threshold. So a variant that is the
 best, and better than the default by more than the threshold, is eliminated anywhere in at most `error` of all tables,
-however the rounds depend on each other (Even-Dar, Mannor and Mansour 2006, with t intervals).
+however the rounds depend on each other (successive elimination, Even-Dar et al. 2006, with t intervals).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,9 @@ from isochron.stats.moderated import moderated_means
 #: Values of B blocks, V variants and C cases: logarithms of the time over that of the default, NaN where none is known.
 Blocks = NDArray[np.float64]
 Table = NDArray[np.float64]
+
+#: Variants that differ by less are equally good.
+TIE = 0.01
 
 
 @dataclass(frozen=True)
@@ -35,14 +39,28 @@ class Standing:
     high: Table
     left: NDArray[np.bool_]
 
-    def winners(self, threshold: float) -> NDArray[np.intp]:
-        """Return of each case the best variant that is left; -1 if it is not better by the threshold, or none is left.
+    def winners(self, threshold: float, near: Sequence[Sequence[int]]) -> NDArray[np.intp]:
+        """Return of each case the best variant that is left, as `best_variants` does."""
+        return best_variants(np.where(self.left, self.mean, np.nan), self.mean, threshold, near)
 
-        `threshold`: as a share, by which the default takes longer.
-        """
-        mean = np.where(self.left & np.isfinite(self.mean), self.mean, np.inf)
-        best = mean.argmin(axis=0)
-        return np.where(mean.min(axis=0) < -math.log1p(threshold), best, -1)
+
+def best_variants(left: Table, mean: Table, threshold: float, near: Sequence[Sequence[int]]) -> NDArray[np.intp]:
+    """Return of each of C cases the best variant; -1 if none is better than the default by more than the threshold.
+
+    `left`, `mean`: (V, C), logarithms of the time over the default's, of those that may win and of all; NaN where none
+    is known. `threshold`: as a share, by which the default takes longer. `near`: of each case those beside it and
+    itself. Of variants that are within `TIE` of the best one, that with the lowest mean over these cases is taken: what
+    is best at one size by little, and worse beside it, is often not the best in another job.
+    """
+    known = np.where(np.isfinite(left), left, np.inf)
+    chosen = np.full(left.shape[1], -1, dtype=np.intp)
+    for case, least in enumerate(known.min(axis=0, initial=np.inf)):
+        if least < -math.log1p(threshold):
+            tied = np.flatnonzero(known[:, case] <= least + math.log1p(TIE))
+            around = mean[tied][:, list(near[case])]
+            filled = np.where(np.isfinite(around), around, 0.0)
+            chosen[case] = tied[filled.mean(axis=1).argmin()]
+    return chosen
 
 
 def stand(values: Blocks, wanted: NDArray[np.bool_], threshold: float, rounds: int, error: float) -> Standing:

@@ -35,6 +35,7 @@ from isochron.postprocess.subjects.stacks.subject import SUBJECT as STACKS
 from isochron.postprocess.subjects.systematic.subject import SUBJECT as SYSTEMATIC
 from isochron.postprocess.subjects.tools.subject import SUBJECT as TOOLS
 from isochron.postprocess.subjects.trust.subject import SUBJECT as TRUST
+from isochron.postprocess.subjects.tuning.subject import SUBJECT as TUNING
 from isochron.postprocess.subjects.turns.subject import SUBJECT as TURNS
 from isochron.postprocess.subjects.verdicts.subject import SUBJECT as VERDICTS
 from isochron.postprocess.subjects.views.subject import SUBJECT as VIEWS
@@ -47,6 +48,7 @@ SUBJECTS: tuple[Subject, ...] = (
     COMPARISON,
     EXPLANATION,
     SCREENING,
+    TUNING,
     STACKS,
     RESULTS,
     CONTRASTS,
@@ -81,7 +83,7 @@ SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for sectio
 READING_ORDER = (
     "incomplete", "simulated", "not-asleep",
     "scan", "profiled", "systematic-errors", "published-findings",
-    "versions", "explanation", "screened", "differences", "fastest", "open", "bound", "operations-per-rep",
+    "versions", "explanation", "screened", "tuned", "differences", "fastest", "open", "bound", "operations-per-rep",
     "placements", "placement-advice", "trunk-orders", "scaling", "growth",
     "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",
     "repeatability", "dependent", "groups", "regimes", "launches", "first-call", "timers", "wait-patterns", "memory",

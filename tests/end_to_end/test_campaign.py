@@ -83,6 +83,8 @@ def test_the_run_folder_is_what_the_document_says(finished: Place) -> None:
         "explanation.json",
         "bisection.json",
         "screening.json",
+        "tuning.json",
+        "tuning/",
         "reproduce/",
         "attempts/probes-<point>.txt",
         "attempts/<block>/<n>/job",

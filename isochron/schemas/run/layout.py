@@ -91,6 +91,16 @@ class RunLayout:
         return self.root / "screening.json"
 
     @property
+    def tuning(self) -> Path:
+        """Which algorithms are better than the library's own choice (Tuning); of `isochron tune` only."""
+        return self.root / "tuning.json"
+
+    @property
+    def tuning_files(self) -> Path:
+        """Folder of the proven rules as files for a site; of `isochron tune` only."""
+        return self.root / "tuning"
+
+    @property
     def reproducers(self) -> Path:
         """Folder of the programs that show findings, one folder each; absent until `isochron reproduce`."""
         return self.root / "reproduce"

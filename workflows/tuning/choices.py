@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The algorithms that a library can be told to take, by operation: each is set, and read back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from isochron.schemas.run.explanation import ChangedSetting
+from isochron.schemas.run.family import Family
+from isochron.schemas.run.manifest import Manifest
+from isochron.workflows.explanation.algorithms import algorithms
+from isochron.workflows.explanation.candidates import Library
+from isochron.workflows.explanation.library_settings import Setting, build_reader, read_settings, words_of
+
+#: Algorithms for two processes alone; Open MPI ends the program if there are more.
+_OF_TWO = ("two_proc", "two_procs")
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The algorithms by operation, each as the setting that chooses it. `needs`: variables that all of them need.
+
+    `refused`: those that cannot be set, with the reason; `library`: the text of MPI_Get_library_version; `settings`:
+    all that it reports.
+    """
+
+    algorithms: dict[str, list[ChangedSetting]]
+    needs: dict[str, str]
+    refused: dict[str, str]
+    library: str
+    settings: dict[str, Setting] = field(default_factory=dict)
+
+    def number(self, choice: ChangedSetting) -> int:
+        """Return the number of an algorithm in the library."""
+        words = words_of(self.settings[choice.setting])
+        return next(int(number) for number, word in words.items() if word == choice.new)
+
+
+def find_choices(
+    manifest: Manifest, family: Family, operations: Sequence[str], processes: Sequence[int], folder: Path
+) -> Choices:
+    """Return the algorithms of these operations. `folder`: for the program that reads. Raises FileError."""
+    library = Library(manifest, build_reader(manifest, folder))
+    reported = read_settings(library.reader, manifest)
+    listed = {name: algorithms(reported.settings, name, family.setting) for name in dict.fromkeys(operations)}
+    refused = {
+        f"{one.setting}={one.new}": "only of two processes"
+        for choices in listed.values()
+        for one in choices
+        if one.new in _OF_TWO and set(processes) != {2}
+    }
+    flat = [one for choices in listed.values() for one in choices if f"{one.setting}={one.new}" not in refused]
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        problems = pool.map(library.problem, flat, [one.new for one in flat])
+        refused |= {f"{one.setting}={one.new}": problem for one, problem in zip(flat, problems, strict=True) if problem}
+    kept = {
+        name: [one for one in choices if f"{one.setting}={one.new}" not in refused] for name, choices in listed.items()
+    }
+    return Choices(
+        algorithms={name: choices for name, choices in kept.items() if choices},
+        needs=dict(family.algorithms_need),
+        refused=refused,
+        library=reported.library,
+        settings=reported.settings,
+    )
