@@ -86,6 +86,11 @@ def site_launchers() -> dict[str, LauncherKind]:
     return {name: kind for name, kind in launcher_kinds().items() if not kind.of_library}
 
 
+def alone_launchers() -> set[str]:
+    """Return the launchers that alone start processes on the nodes of their jobs."""
+    return {name for name, kind in launcher_kinds().items() if kind.alone}
+
+
 def stray_variables() -> list[str]:
     """Return the patterns of variables of all launchers that are unset before a launch."""
     return sorted({pattern for kind in launcher_kinds().values() for pattern in kind.stray_variables})

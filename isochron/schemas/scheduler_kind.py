@@ -81,16 +81,35 @@ class SchedulerKind(Record):
     #: Options that ask for all of a node, and for one thread of each core, where a partition's access lacks them.
     whole_nodes: str | None = None
     one_thread: str | None = None
+    #: Whether ReFrame's back end leaves out the access of a partition, so that it is among the options of a job.
+    access_left_out: bool = False
+    #: Options that ask for `{processes_per_node}` on each node in place of ReFrame's number of nodes, unless the
+    #: launcher alone reaches the nodes; None: ReFrame's is understood everywhere.
+    instead_of_nodes: list[str] | None = None
     status: StatusQuery | None = None
     #: Messages, as regular expressions, in the output of a job that it ended.
     messages: dict[End, str] = Field(default_factory=dict)
 
-    def request(self, hosts: Sequence[str], access: Sequence[str] = ()) -> list[str]:
+    def request(
+        self, hosts: Sequence[str], access: Sequence[str] = (), *, processes: int = 1, per_node: int = 1
+    ) -> list[str]:
         """Return the options of a job that needs these nodes (none: any), with the access of its partition."""
         decided = {option.partition("=")[0] for option in access}
         options = [option for option in self.options if option.partition("=")[0] not in decided]
+        options += access if self.access_left_out else []
         named = [self.named_hosts.replace("{hosts}", ",".join(hosts))] if hosts and self.named_hosts else []
-        return [*options, *named]
+        numbers = {"{processes}": str(processes), "{processes_per_node}": str(per_node)}
+        return [_filled(option, numbers) for option in [*options, *named]]
+
+    def spread(self, per_node: int) -> list[str]:
+        """Return the options in place of a number of nodes; none if ReFrame's is used."""
+        return [_filled(option, {"{processes_per_node}": str(per_node)}) for option in self.instead_of_nodes or []]
+
+
+def _filled(option: str, numbers: dict[str, str]) -> str:
+    for name, number in numbers.items():
+        option = option.replace(name, number)
+    return option
 
 
 FOLDER = ("sites", "schedulers")

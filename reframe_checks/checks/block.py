@@ -29,6 +29,7 @@ from isochron.reframe_checks.launch.acceptance import judge
 from isochron.reframe_checks.launch.job_end import keep_job
 from isochron.reframe_checks.launch.script import job_lines, job_seconds
 from isochron.reframe_checks.launch.sharing import not_started, with_shared_cores
+from isochron.schemas.launcher_kind import alone_launchers, site_launchers
 from isochron.schemas.run.block_spec import BlockSpec
 from isochron.schemas.run.budget import OverBudget
 from isochron.schemas.run.ended import Ended, append_ended, read_ended
@@ -73,7 +74,7 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
         """Request an allocation for the largest point of the block."""
         spec = attempts_at(self.campaign_run)[self.block].next()
         self.num_tasks = spec.nodes * spec.processes_per_node
-        self.num_tasks_per_node = spec.processes_per_node
+        self.num_tasks_per_node: int | None = spec.processes_per_node
         self.time_limit = job_seconds(spec)
         if spec.queue_hours is not None:
             self.max_pending_time = round(spec.queue_hours * 3600)
@@ -91,7 +92,16 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
         partition, environment = self.current_partition, self.current_environ
         self.job.launcher = getlauncher("local")()
         scheduler = scheduler_of(partition.scheduler.registered_name)
-        self.job.options += [] if scheduler is None else scheduler.request(spec.hosts, partition.access)
+        if scheduler is not None:
+            per_node = spec.processes_per_node
+            options = scheduler.request(
+                spec.hosts, partition.access, processes=spec.nodes * per_node, per_node=per_node
+            )
+            launcher = spec.launcher if spec.launcher in site_launchers() else partition.launcher_type.registered_name
+            spread = [] if launcher in alone_launchers() else scheduler.spread(per_node)
+            if spread:
+                self.num_tasks_per_node = None
+            self.job.options += [*spread, *options]
         self.prerun_cmds = job_lines(
             spec,
             {"system": self.current_system.name, "partition": partition.name},

@@ -22,7 +22,7 @@ SETTINGS = Path(__file__).parents[2] / "reframe_checks" / "settings"
 DIRECTIVES = {
     "cray_example": ["#SBATCH --nodes=4", "#SBATCH --ntasks-per-node=2", "#SBATCH --constraint=cpu"],
     "flux_example": [],
-    "lsf_example": ["#BSUB -q normal", "#BSUB -nnodes 4"],
+    "lsf_example": ["#BSUB -q normal", "#BSUB -n 8", "#BSUB -x"],
     "pbs_example": ["#PBS -l select=4:mpiprocs=2", "#PBS -l place=scatter:excl", "#PBS -q workq"],
     "slurm_example": [
         "#SBATCH --nodes=4",
@@ -58,23 +58,61 @@ def test_reframe_loads_the_example(name: str) -> None:
 )
 @pytest.mark.process
 def test_reframe_writes_a_job_with_the_nodes_of_a_block(fake_run: FakeRun, tmp_path: Path, name: str) -> None:
-    """ReFrame's own dry run of the check: everything but the submission."""
+    written = job_of(fake_run, tmp_path, SETTINGS / f"{name}.py", f"{name}:compute")
+    for directive in DIRECTIVES[name]:
+        assert directive in written
+
+
+#: Back end, launcher, access -> what the job must ask for, and what it must not.
+REQUESTS = {
+    "lsf": ("mpiexec", ["-q normal"], ["-n 8", '-R "span[ptile=2]"', "-x", "-rn", "-q normal"], "-nnodes"),
+    "lsf with CSM": ("lrun", ["-q normal"], ["-nnodes 4", "-x", "-rn", "-q normal"], "span"),
+    "sge": ("mpiexec", ["-pe mpi {processes}", "-q all.q"], ["-pe mpi 8", "-q all.q", "-r n"], "{"),
+    "oar": ("mpiexec", ["-q default", "-p cpu"], ["-l /host=4/core=2,", "-q default", "-p cpu"], "{"),
+    "torque": ("mpiexec", ["-q batch", "-A me"], ["-l nodes=4:ppn=2", "-q batch", "-A me", "-r n"], "place="),
+}
+PREFIX = {"lsf": "#BSUB", "sge": "#$", "oar": "#OAR", "torque": "#PBS"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in ("oar", "torque") else name for name in REQUESTS]
+)
+@pytest.mark.process
+def test_a_job_asks_for_what_the_partition_says(fake_run: FakeRun, tmp_path: Path, name: str) -> None:
+    launcher, access, wanted, unwanted = REQUESTS[name]
+    back_end = name.partition(" ")[0]
+    partition = {
+        "name": "compute",
+        "scheduler": back_end,
+        "launcher": launcher,
+        "access": access,
+        "environs": ["stack"],
+    }
+    system = {"name": "here", "hostnames": [".*"], "modules_system": "nomod", "partitions": [partition]}
+    settings = {"systems": [system], "environments": [{"name": "stack", "target_systems": ["here"]}]}
+    (tmp_path / "site.py").write_text(f"site_configuration = {settings!r}\n")
+    written = job_of(fake_run, tmp_path, tmp_path / "site.py", "here:compute")
+    directives = [line for line in written.splitlines() if line.startswith(PREFIX[back_end])]
+    for words in wanted:
+        assert any(line.startswith(f"{PREFIX[back_end]} {words}") for line in directives), directives
+    assert not any(unwanted in line for line in directives), directives
+
+
+def job_of(fake_run: FakeRun, folder: Path, settings: Path, system: str) -> str:
+    """The job script of a block with 4 nodes: ReFrame's own dry run of the check, everything but the submission."""
     point = Point(processes=8, processes_per_node=2, placement="packed")
     launch = PlannedLaunch(name="one", stack="fake-1", point=point, block=1, launch=1, seconds=1)
     block = Block(name="b001", index=1, nodes=4, launches=[launch])
     fake_run.plan.model_copy(update={"blocks": [block]}).save(fake_run.layout.plan)
-    site = Site(reframe_config=str(SETTINGS / f"{name}.py"), system=f"{name}:compute", nodes=4)
-    variables = {"Block.campaign_run": str(fake_run.layout.root), "Block.call": str(tmp_path)}
-    command = reframe_command("block", variables, site, tmp_path / "reframe")
+    site = Site(reframe_config=str(settings), system=system, nodes=4)
+    variables = {"Block.campaign_run": str(fake_run.layout.root), "Block.call": str(folder)}
+    command = reframe_command("block", variables, site, folder / "reframe")
     words = ["--dry-run" if word == "--run" else word for word in command]
     environment = {**os.environ, BLOCKS_VARIABLE: "b001"}
-    done = subprocess.run(
-        words, cwd=tmp_path, capture_output=True, text=True, timeout=900, check=False, env=environment
-    )
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=900, check=False, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
-    (script,) = (tmp_path / "reframe").rglob("rfm_job.sh")
+    (script,) = (folder / "reframe").rglob("rfm_job.sh")
     written = script.read_text()
-    for directive in DIRECTIVES[name]:
-        assert directive in written
     assert "\nlaunch one fake-1 " in written
     assert not fake_run.layout.attempts("b001").exists()
+    return written

@@ -52,6 +52,9 @@ REMEDIES = (
         NETWORK,
     ),
     Remedy(
+        r"-nnodes\b", f"{CAMPAIGN}: site.launcher: stack (the scheduler is without CSM, with which the launcher comes)"
+    ),
+    Remedy(
         r"invalid (account|partition|qos)|unknown queue|qsub: .*queue",
         f"{REFRAME}: partition, access: the options of a job here, as in ['--partition=NAME', '--account=NAME']",
     ),

@@ -226,3 +226,9 @@ def test_the_launcher_that_a_stack_with_its_own_could_have(monkeypatch: pytest.M
     assert "srun" in told(replace(trial, reasons=reasons), campaign())["launch"].write
     hosts = dict.fromkeys(trial.reasons, "processes on 1 hosts, but --expect-hosts 2")
     assert "use_nodes_option" in told(replace(trial, reasons=hosts), campaign())["launch"].write
+
+
+def test_nodes_that_are_asked_for_as_only_lsf_with_csm_knows() -> None:
+    trial = good(campaign())
+    found = told(replace(trial, reasons=dict.fromkeys(trial.reasons, "bsub: -nnodes: Illegal option")), campaign())
+    assert found["launch"].write.startswith("campaign file: site.launcher: stack")
