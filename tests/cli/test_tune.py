@@ -196,6 +196,15 @@ def test_other_libraries_get_a_variable_only_where_it_loses_nowhere(
     assert "its own choice is kept everywhere" in capsys.readouterr().out
 
 
+def test_a_round_without_values_is_an_error(
+    words: list[str], openmpi: Measured, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As of more processes than cores, whose repetitions all start late."""
+    monkeypatch.setattr(module, "block_ratios", lambda *_: [])
+    assert main(words) == 2
+    assert "no algorithm of openmpi-5.0 has a value beside its own choice" in capsys.readouterr().err
+
+
 def test_an_interrupted_round_is_told(
     words: list[str], openmpi: Measured, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -167,6 +167,11 @@ class Tune:
                     (variants[row["variant"]], (row["operation"], row["bytes"], row["processes"]), row["logs"])
                     for row in block_ratios(run, self.stack)
                 ]
+            if not measured:
+                raise FileError(
+                    f"{run.root}: no algorithm of {self.stack} has a value beside its own choice, so nothing can be "
+                    f"eliminated; see `isochron report {run.root}`"
+                )
             tuned.add(measured)
             self._say(
                 f"{self.stack}: round {tuned.rounds}: {int(tuned.left.sum())} of {int(tuned.wanted.sum())} algorithms "
