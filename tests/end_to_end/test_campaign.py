@@ -85,6 +85,8 @@ def test_the_run_folder_is_what_the_document_says(finished: Place) -> None:
         "screening.json",
         "tuning.json",
         "tuning/",
+        "advice.json",
+        "settings/",
         "reproduce/",
         "attempts/probes-<point>.txt",
         "attempts/<block>/<n>/job",

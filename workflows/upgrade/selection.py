@@ -7,7 +7,7 @@ An operation is followed at all of its sizes: they share a launch, whose start c
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from isochron.schemas.run.screening import ScreenedCase
 
@@ -18,11 +18,16 @@ LEVEL, LEAST = 0.5, 0.5
 SEEMS = 0.01
 
 
-def choose(cases: Sequence[ScreenedCase], threshold: float, most: int) -> list[ScreenedCase]:
-    """Return all cases in their order; those of at most so many operations are followed. `threshold`: as a share."""
+def choose(
+    cases: Sequence[ScreenedCase], threshold: float, most: int, always: Collection[str] = ()
+) -> list[ScreenedCase]:
+    """Return all cases in their order; those of at most so many operations are followed, and `always` of these.
+
+    `threshold`: as a share.
+    """
     together = _together(cases, threshold)
     worth = [operation for operation, value in together.items() if value <= LEVEL]
-    chosen = set(sorted(worth, key=lambda operation: max(together[operation], SEEMS))[:most])
+    chosen = set(sorted(worth, key=lambda operation: max(together[operation], SEEMS))[:most]) | set(always)
     return [case.model_copy(update={"followed": case.operation in chosen}) for case in cases]
 
 

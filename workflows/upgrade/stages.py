@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,10 +64,14 @@ PARTS = (
 
 @dataclass(frozen=True)
 class Versions:
-    """Two stacks as they are written in a campaign, and the keys of the site at which they are compared."""
+    """Two stacks as they are written in a campaign, and the keys of the site at which they are compared.
+
+    `beside`: stacks that the second stage measures, too.
+    """
 
     stacks: Sequence[str | dict[str, str]]
     site: Mapping[str, Any]
+    beside: Sequence[str] = ()
 
     def screening(self, part: Part, blocks: int) -> Campaign:
         """Return the campaign that screens a part."""
@@ -80,6 +84,7 @@ class Versions:
             "operations": list(operations),
             "sizes": list(part.sizes),
             "analysis": {"confidence": round(1 - ERROR / len(PARTS), 6)},
+            "stacks": [*self.stacks, *self.beside],
         }
         return self._campaign(part, "upgrade", keys, FOLLOWED, THOROUGH)
 
@@ -87,22 +92,41 @@ class Versions:
         self, part: Part, verb: str, keys: Mapping[str, Any], blocks: int, engine: Mapping[str, Any]
     ) -> Campaign:
         """Return a campaign in turns. Raises FileError for stacks or keys of the site that are not valid."""
-        old, new = valid_campaign({**_LEAST, **self.site, "stacks": list(self.stacks)}, "upgrade").stacks
-        ending = "" if part is PARTS[0] else f"-{part.name}"
+        stacks = keys.get("stacks", list(self.stacks))
+        variants = {name: variant for name, variant in self.site.get("variants", {}).items() if name in stacks}
+        site = {**self.site, "variants": variants, "stacks": stacks}
+        old, new = valid_campaign({**_LEAST, **site}, "upgrade").stacks[:2]
         return valid_campaign(
             {
-                **self.site,
+                **site,
                 **keys,
                 "schema": 1,
-                "name": f"{verb}-{old}-{new}"[: 64 - len(ending)].rstrip("-._") + ending,
-                "title": f"From {old} to {new}" + (f": {part.words}" if ending else ""),
-                "stacks": list(self.stacks),
+                "name": name_of(verb, old, new, part),
+                "title": f"From {old} to {new}" + (f": {part.words}" if _ending(part) else ""),
                 "replication": {"blocks": blocks, "launches_per_block": 1, "design": "turns", "solo_rounds": 0},
                 "engine": {**engine, "datatype": part.datatype},
                 "question": {"baseline": old, "candidate": new},
             },
             "upgrade",
         )
+
+
+def name_of(verb: str, old: str, new: str, part: Part) -> str:
+    """Return the name of the campaign of a part: `verb` is that of its stage."""
+    ending = _ending(part)
+    return f"{verb}-{old}-{new}"[: 64 - len(ending)].rstrip("-._") + ending
+
+
+def _ending(part: Part) -> str:
+    return "" if part is PARTS[0] else f"-{part.name}"
+
+
+def site_of(campaign: Campaign, stacks: Collection[str]) -> dict[str, Any]:
+    """Return the keys of a campaign that describe where and how it runs, with those of its variants."""
+    document = campaign.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    site = {key: document[key] for key in OF_THE_SITE if key in document}
+    variants = {name: variant for name, variant in document.get("variants", {}).items() if name in stacks}
+    return {**site, "variants": variants}
 
 
 #: What a campaign must have to be valid: to learn the names of its stacks.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,7 +42,8 @@ class Planned:
 class Upgrade:
     """The upgrade between two versions.
 
-    `minutes`: for both stages; `again`: measure again what an equal call has measured.
+    `minutes`: for both stages; `again`: measure again what an equal call has measured. `always`: operations that are
+    followed whatever the first stage shows, by the name of the part.
     """
 
     versions: Versions
@@ -52,6 +53,7 @@ class Upgrade:
     quiet: bool
     again: bool = False
     locks: dict[str, str] = field(default_factory=dict)
+    always: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     def planned(self) -> list[Planned]:
         """Return the first stage of each part, with as many blocks as its share of the minutes permits.
@@ -81,7 +83,7 @@ class Upgrade:
         old, new = campaign.stacks
         rows = [ScreenedCase.model_validate(row) for row in screened_ratios(run, old, new)]
         threshold = campaign.analysis.threshold
-        cases = choose(rows, threshold, self._affordable(planned))
+        cases = choose(rows, threshold, self._affordable(planned), self.always.get(part.name, ()))
         return Screening(
             old=old,
             new=new,
@@ -98,6 +100,7 @@ class Upgrade:
         part = planned.part
         again = make_plan(planned.campaign, earlier_durations(self.results / FOLDER, planned.campaign.name))
         seconds = again.seconds / len(again.blocks) / len(part.operations) * MORE * FOLLOWED
+        seconds *= 1 + len(self.versions.beside) / 2
         share = part.cases / sum(one.cases for one in PARTS)
         return max(FEWEST, math.floor(60 * (1 - FIRST) * self.minutes * share / seconds))
 

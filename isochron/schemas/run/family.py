@@ -47,6 +47,13 @@ class Release(Record):
     environment: Environment | None = None
 
 
+class ParameterFile(Record):
+    """A file of lines `setting = value` that a library reads. `file`: its usual name; `variable`: one that names it."""
+
+    file: str
+    variable: str
+
+
 class Family(Record):
     """`spack_envs/families/<library>.yaml`: how an MPI library is launched and recognised, whatever its version."""
 
@@ -66,6 +73,8 @@ class Family(Record):
     setting: str = "{name}"
     #: Variables of the environment without which settings that choose algorithms have no effect.
     algorithms_need: dict[str, str] = Field(default_factory=dict)
+    #: None: the library is set by variables alone.
+    parameters: ParameterFile | None = None
     #: Third-party benchmarks in its wheels: tool → folder of the programs (`{prefix}`: of the stack).
     tools: dict[str, str] = Field(default_factory=dict)
     #: By prefix of the version.

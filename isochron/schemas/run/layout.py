@@ -101,6 +101,16 @@ class RunLayout:
         return self.root / "tuning"
 
     @property
+    def advice(self) -> Path:
+        """What to set with the new version (Advice); absent until `isochron advise`."""
+        return self.root / "advice.json"
+
+    @property
+    def settings(self) -> Path:
+        """Folder of the files that set what is advised; absent until `isochron advise`."""
+        return self.root / "settings"
+
+    @property
     def reproducers(self) -> Path:
         """Folder of the programs that show findings, one folder each; absent until `isochron reproduce`."""
         return self.root / "reproduce"

@@ -13,7 +13,9 @@ import pandas as pd
 from isochron.postprocess.estimate.answer.decision import ALL, NONE_DECIDED, UNRELIABLE, Decision
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.subjects.explanation.advice import advice_sentence, load_advice
 from isochron.postprocess.subjects.explanation.finding import load_explanations
+from isochron.schemas.run.advice import Advice
 
 #: The decisions in the order in which they stand on the page.
 ORDER = ("keep-baseline", "undecided", "upgrade", "adopt")
@@ -56,7 +58,7 @@ class Step:
 
 
 def word(line: Mapping[Any, Any], inputs: RunInputs) -> str:
-    """`Do not upgrade`, `Safe to upgrade`; between different libraries one switches."""
+    """`Do not upgrade`, `Safe to upgrade`, `Upgrade with settings`; between different libraries one switches."""
     if line["decision"] == "undecided":
         return "Undecided"
     if line["decision"] == "adopt":
@@ -64,6 +66,9 @@ def word(line: Mapping[Any, Any], inputs: RunInputs) -> str:
     sides = [inputs.manifests[stack] for stack in (line["baseline"], line["candidate"]) if stack in inputs.manifests]
     newer = len({side.mpi_library for side in sides}) == 1 and len({side.mpi_version for side in sides}) > 1
     verb = "upgrade" if newer else "switch"
+    advice = _advice(line, inputs)
+    if advice is not None and advice.holds:
+        return f"{verb.capitalize()} with settings"
     return f"{'Do not' if line['decision'] == 'keep-baseline' else 'Safe to'} {verb}"
 
 
@@ -73,7 +78,10 @@ def sentence(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> 
     if line["baseline"] == ALL:
         parts = [_choice(line), counts]
     elif line["decision"] == "keep-baseline":
-        parts = [_takes(decision.regressed.iloc[0], inputs), on_the_whole(line, "it"), _counts("it", decision)]
+        advice = _advice(line, inputs)
+        set_back = "" if advice is None else advice_sentence(advice)
+        loses = _takes(decision.regressed.iloc[0], inputs)
+        parts = [loses, on_the_whole(line, "it"), _counts("it", decision), set_back]
     elif line["decision"] == "upgrade":
         parts = [counts, f"Nowhere can it be slower by more than {loss}.", on_the_whole(line)]
     elif line["objection"]:
@@ -81,6 +89,13 @@ def sentence(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> 
     else:
         parts = [on_the_whole(line), counts, _at_worst(line["possible_ratio"], loss)]
     return " ".join(filter(None, [*parts, again(line)]))
+
+
+def _advice(line: Mapping[Any, Any], inputs: RunInputs) -> Advice | None:
+    """What is known to give the losses of the answer back."""
+    if line["decision"] != "keep-baseline":
+        return None
+    return load_advice(inputs, str(line["baseline"]), str(line["candidate"]))
 
 
 def again(line: Mapping[Any, Any]) -> str:
@@ -218,8 +233,14 @@ def _why(line: Mapping[Any, Any], inputs: RunInputs) -> Step | None:
     libraries = {manifest.mpi_library for manifest in sides if manifest is not None and not manifest.simulation}
     if None in sides or len(libraries) != 1:
         return None
+    advice = _advice(line, inputs)
+    if advice is not None and advice.settings:
+        return Step("Set this, and confirm it in another job:", f"isochron advise {inputs.campaign.name} --new")
     pair = {line["baseline"], line["candidate"]}
-    if any({each.old, each.new} == pair for each in load_explanations(inputs)):
+    cases = [case for each in load_explanations(inputs) if {each.old, each.new} == pair for case in each.cases]
+    if cases:
+        if advice is None and any(case.causes or case.remedy for case in cases if (case.ratio or 0) > 1):
+            return Step("Try which settings to set:", f"isochron advise {inputs.campaign.name}")
         return Step("See why, and tell the library's developers:", "#explanation")
     return Step("Find out which settings make it slower:", f"isochron explain {inputs.campaign.name}")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import Section, Source, StackMark
+from isochron.postprocess.subjects.explanation.advice import AdviceView, advice_view, load_advice
 from isochron.postprocess.subjects.explanation.finding import case_text, load_explanations
 from isochron.schemas.run.explanation import Effect, ExplainedCase, Explanation
 
@@ -45,6 +46,7 @@ class PairView:
     only_old: list[str]
     only_new: list[str]
     effort: str
+    advice: AdviceView | None
 
 
 def build(source: Source) -> list[PairView] | None:
@@ -53,6 +55,7 @@ def build(source: Source) -> list[PairView] | None:
 
 
 def _pair(pair: Explanation, source: Source) -> PairView:
+    advice = load_advice(source.inputs, pair.old, pair.new)
     effort = [numbers.count(pair.experiments, "experiment"), numbers.count(pair.launches, "launch", "launches")]
     return PairView(
         old=source.marks[pair.old],
@@ -62,6 +65,7 @@ def _pair(pair: Explanation, source: Source) -> PairView:
         only_old=pair.only_old,
         only_new=pair.only_new,
         effort=numbers.listing(effort),
+        advice=None if advice is None else advice_view(advice),
     )
 
 

@@ -20,6 +20,7 @@ from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.answer.section import Answer, AnswerView, build_answer
 from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.postprocess.subjects.registry import ALL_SAVED
+from isochron.schemas.run.advice import Advice, AdvisedCase, AdvisedSetting, Confirmation
 from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -77,6 +78,26 @@ def test_a_loss_is_the_first_thing_on_the_page(tmp_path: Path) -> None:
     assert len(view.findings) == 2 and all(each.slower and not each.exploratory for each in view.findings)
     assert first.index('class="highlight loss"') < first.index('id="answer-1-rests"')
     assert {line.letter for line in view.grades} <= set("ABCD")
+
+
+def test_settings_that_give_all_losses_back_are_the_answer(tmp_path: Path) -> None:
+    inputs, analysis, _ = reported(tmp_path)
+    case = AdvisedCase(data="", operation="alltoall", bytes=8, ratio=1.0, low=0.99, high=1.01)
+    empty: dict[str, Any] = {name: [] for name in ("slower", "undecided", "worse", "given_up")}
+    trial = Confirmation(runs=["advise/1"], began="", screened=0, measured=4, cured=[case], **empty)
+    setting = AdvisedSetting(variables={"X": "1"}, cases=[])
+    advice = Advice(old="mpich-4.3", new="mpich-5.0", settings=[setting], confirmations=[trial])
+    advice.save(inputs.layout.advice)
+    _, answer = viewed(inputs, analysis)
+    assert (answer.decision, answer.word) == ("keep-baseline", "Upgrade with settings")
+    assert answer.sentence.endswith("With X=1 it is slower in none of 4 cases that were measured in fresh blocks: the "
+                                    "loss is given back.")  # fmt: skip
+    assert answer.step.command == f"isochron advise {inputs.campaign.name} --new"
+    advice.model_copy(update={"confirmations": [trial.model_copy(update={"slower": [case]})]}).save(
+        inputs.layout.advice
+    )
+    _, answer = viewed(inputs, analysis)
+    assert answer.word == "Do not upgrade" and "it is slower in 1 case" in answer.sentence
 
 
 def test_equal_versions_may_be_exchanged(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -12,8 +12,10 @@ from isochron.postprocess.formatting.numbers import size
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import Source
 from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.explanation.advice import advice_sentence, advice_view, load_advice
 from isochron.postprocess.subjects.explanation.finding import explained, reason_of
 from isochron.postprocess.subjects.explanation.section import build
+from isochron.schemas.run.advice import Advice, AdvisedCase, AdvisedSetting, Confirmation, LeftOut
 from isochron.schemas.run.explanation import (
     ChangedSetting,
     Effect,
@@ -71,13 +73,64 @@ def test_reasons_and_remedies_are_said(small: RunInputs) -> None:
     assert (bcast.case, bcast.reason, bcast.forward) == (f"bcast {size(64)}", "no setting that differs", numbers.NONE)
 
 
+def advice(inputs: RunInputs, **changes: Any) -> Advice:
+    """One setting that gives two losses back, at the price of a gain."""
+    old, new = inputs.campaign.stacks[:2]
+    gone, gain = (
+        AdvisedCase(data="", operation=operation, bytes=8, ratio=1.01, low=0.99, high=1.03)
+        for operation in ("allreduce", "bcast")
+    )
+    confirmation = {
+        "runs": ["advise/1"], "began": "2026-11-27T12:00:00Z", "screened": 0, "measured": 3, "cured": [gone, gone],
+        "slower": [], "undecided": [], "worse": [], "given_up": [gain],
+    }  # fmt: skip
+    return Advice(
+        old=old,
+        new=new,
+        settings=[AdvisedSetting(variables={"X_SIZE": "16384"}, cases=["allreduce 8 B"])],
+        left_out=[LeftOut(variables={"X_B": "<1>"}, reason="slower with it: bcast 8 B")],
+        confirmations=[Confirmation(**{**confirmation, **changes})],
+        files={"shell": "settings/settings.sh"},
+    )
+
+
+def test_what_to_set_is_said(small: RunInputs) -> None:
+    each = advice(small)
+    assert each.holds and load_advice(small, each.old, each.new) is None
+    each.save(small.layout.advice)
+    assert load_advice(small, each.old, each.new) == each and load_advice(small, each.new, each.old) is None
+    assert advice_sentence(each) == (
+        "With X_SIZE=16384 it is slower in none of 3 cases that were measured in fresh blocks: all 2 losses are given "
+        "back; 1 gain is given up."
+    )
+    twice = each.model_copy(update={"confirmations": each.confirmations * 2})
+    assert "fresh blocks, confirmed 2 times: all" in advice_sentence(twice)
+
+
+def test_what_remains_is_said(small: RunInputs) -> None:
+    [gone, _] = advice(small).confirmations[0].cured
+    each = advice(small, cured=[gone], slower=[gone], undecided=[gone], given_up=[])
+    assert not each.holds
+    assert advice_sentence(each) == (
+        "With X_SIZE=16384 1 of 3 losses are given back in fresh blocks, and it is slower in 1 case, 1 is undecided."
+    )
+    view = advice_view(each)
+    assert view.confirmations[0].cured == "1 of 3" and len(view.remaining) == 2
+    assert view.left_out == ["X_B=<1>: slower with it: bcast 8 B"]
+    nothing = each.model_copy(update={"settings": []})
+    assert advice_sentence(nothing).startswith("No setting is confirmed to give a loss")
+
+
 @pytest.mark.heavy
 def test_the_page_has_them(small: RunInputs) -> None:
     Explanations(pairs=[explanation(small)]).save(small.layout.explanation)
+    advice(small).save(small.layout.advice)
     report(small.layout.root)
     page = small.layout.report.read_text()
     assert 'id="explanation"' in page
     assert "&lt;b&gt;bytes&lt;/b&gt;" in page
+    assert "What to set" in page and "X_SIZE=16384\n" in page and "X_B=&lt;1&gt;: slower with it" in page
+    assert 'href="../settings/settings.sh"' in page
     assert "X_SIZE: 16384 → 8192" in page
 
 

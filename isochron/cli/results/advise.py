@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`isochron advise`: which settings give the losses of a new version back, without a new one elsewhere."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, print_rows
+from isochron.cli.results.explain import pair_of
+from isochron.cli.results.report import remake
+from isochron.common.exit_codes import Exit
+from isochron.common.files import FileError
+from isochron.common.terminal import Terminal
+from isochron.schemas.run.advice import Advice, AdvisedCase
+from isochron.schemas.run.plan import Plan
+from isochron.workflows.advice.advise import advise, choice_of, explained_by
+from isochron.workflows.advice.trial import BLOCKS, Explained, Trials, names_of
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.driving.measured import UnfinishedError
+from isochron.workflows.driving.repair import refuse_unreported
+from isochron.workflows.runs import find_run
+
+EXAMPLE = """\
+  isochron advise upgrade-mpich-4.3.2-mpich-5.0.2        after `isochron explain`: over all that the upgrade screens
+  isochron advise nightly --pair ompi-4,ompi-5 -n        what would be tried in a campaign, and for how long
+  isochron advise nightly --new                          confirm the same settings again, as in another job"""
+
+#: Minutes for both stages of an upgrade.
+MINUTES = 20.0
+
+
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(
+        verbs,
+        "advise",
+        "try the settings that explain the losses of a new version, in fresh blocks over all that was measured, and "
+        "write those that bring no other loss",
+        EXAMPLE,
+        call,
+    )
+    verb.add_argument(
+        "run", metavar="CAMPAIGN|RUN_DIR", help="an explained campaign (its newest run), or the folder of a run"
+    )
+    verb.add_argument("--pair", metavar="OLD,NEW", help="two stacks of one library (default: the only pair that loses)")
+    verb.add_argument(
+        "--minutes",
+        type=float,
+        default=MINUTES,
+        metavar="M",
+        help=f"budget of each trial of an upgrade (default: {MINUTES:g}); one of a campaign has {BLOCKS} blocks",
+    )
+    verb.add_argument(
+        "--new", action="store_true", help="measure again what an equal call has measured, with the settings it advised"
+    )
+    verb.add_argument("-n", "--dry-run", action="store_true", help="print the settings and the launches, and stop")
+    add_results(verb)
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Advise for a run that is explained."""
+    run = find_run(arguments.results, arguments.run)
+    refuse_unreported(run, arguments.run)
+    if arguments.minutes <= 0:
+        raise FileError(f"--minutes {arguments.minutes:g}: give a number above 0")
+    explained = explained_by(run, pair_of(arguments.pair, load_campaign(run.campaign).stacks))
+    return advise_on(
+        explained, arguments.minutes, Terminal(), quiet=arguments.quiet, again=arguments.new, dry=arguments.dry_run
+    )
+
+
+def advise_on(
+    explained: Sequence[Explained], minutes: float, console: Terminal, *, quiet: bool, again: bool, dry: bool = False
+) -> int:
+    """Try what gives the losses of explained runs back, write advice.json and the reports; return the exit code.
+
+    `dry`: print what would be tried. Raises FileError.
+    """
+    choice = choice_of(explained, again)
+    for setting in choice.left_out:
+        console.print(f"not tried: {setting}")
+    if not choice.settings:
+        console.print("no setting is known to give a loss back: nothing to try")
+        return Exit.DONE
+    trials = Trials(explained, minutes, console, quiet, again)
+    prepared = trials.prepare(names_of(explained[0].explanation, choice.settings), choice.settings)
+    if dry or not quiet:
+        for tried in choice.settings:
+            console.print(f"to try: {tried}  # explains {', '.join(tried.cases)}")
+        _print_plans(prepared.plans, console)
+    if dry:
+        return Exit.DONE
+    try:
+        advice = advise(explained, choice, prepared, trials, console.print)
+    except UnfinishedError as error:
+        return conclude_unfinished(error, console)
+    _print(advice, console)
+    for one in explained:
+        if not remake(one.run, console, quiet=True):
+            return Exit.FAILED
+        console.print(str(one.run.report))
+    return Exit.DONE
+
+
+def _print_plans(plans: Sequence[Plan], console: Terminal) -> None:
+    """Print what is measured first, and how long that takes."""
+    rows: list[Row] = [
+        {
+            "campaign": plan.campaign,
+            "blocks": len(plan.blocks),
+            "launches": len(plan.launches),
+            "minutes": round(plan.seconds / 60, 1),
+            "node_hours": round(plan.node_hours, 3),
+        }
+        for plan in plans
+    ]
+    print_rows(rows, tuple(rows[0]), "table", console)
+
+
+def _print(advice: Advice, console: Terminal) -> None:
+    """Print what to set, what that rests on, and where the files are."""
+    last = advice.confirmations[-1]
+    for one in advice.left_out:
+        console.print(f"left out: {one}")
+    if not advice.settings:
+        console.print(f"no setting is confirmed to give a loss of {advice.new} back without a new one")
+        return
+    console.print(f"with {advice.new} set: {advice}")
+    console.print(
+        f"{len(last.cured)} of {last.lost} losses given back, of {last.measured} cases measured again"
+        + (f" and {last.screened} screened" if last.screened else "")
+        + (f"; {len(last.given_up)} gains given up" if last.given_up else "")
+    )
+    for words, cases in (("still slower", last.slower), ("undecided", last.undecided)):
+        if cases:
+            console.print(f"{words}: {', '.join(map(_words, cases))}")
+    for kind, file in advice.files.items():
+        console.print(f"{kind}: {file}")
+
+
+def _words(case: AdvisedCase) -> str:
+    data = f" ({case.data})" if case.data else ""
+    return f"{case.operation} {case.bytes} B{data} {case.ratio:.3g} [{case.low:.3g}; {case.high:.3g}]"

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From explained losses to advice: settings are tried until those that are left bring no new loss, and are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from isochron.common.copies import is_there
+from isochron.common.files import FileError
+from isochron.schemas.run.advice import Advice, AdvisedSetting, Confirmation, LeftOut
+from isochron.schemas.run.explanation import Explanations
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.manifest import Manifest
+from isochron.schemas.run.screening import Screening
+from isochron.spack_envs.families import load_family
+from isochron.workflows.advice.choice import Choice, choose_settings
+from isochron.workflows.advice.files import prove, write_files
+from isochron.workflows.advice.judgement import Judged, judge
+from isochron.workflows.advice.trial import Explained, Prepared, Trial, Trials, names_of
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.explanation.bisect import family_of
+from isochron.workflows.runs import comparison_of, complete_runs, read_state
+from isochron.workflows.upgrade.stages import PARTS, name_of
+
+
+def explained_by(run: RunLayout, pair: tuple[str, str] | None) -> list[Explained]:
+    """Return a run with its explanation, first; of an upgrade also its newest other parts that were explained.
+
+    `pair`: which of several pairs, else the only one that has losses. Raises FileError if there is nothing to give
+    back.
+    """
+    own = _explained(run, pair)
+    if not is_there(run.screening):
+        return [own]
+    screening = Screening.load(run.screening)
+    others = []
+    for part in PARTS:
+        runs = complete_runs(run.root.parent.parent, name_of("upgrade", screening.old, screening.new, part))
+        if part.name != screening.part and runs and is_there(runs[-1].explanation):
+            others.append(_explained(runs[-1], (screening.old, screening.new)))
+    return [own, *others]
+
+
+def _explained(run: RunLayout, pair: tuple[str, str] | None) -> Explained:
+    if not is_there(run.explanation):
+        raise FileError(f"{run.root}: its differences are not explained; call `isochron explain {run.root}` first")
+    pairs = Explanations.load(run.explanation).pairs
+    if pair is not None:
+        pairs = [one for one in pairs if (one.old, one.new) == pair]
+        if not pairs:
+            raise FileError(f"{run.explanation}: has nothing on {pair[0]} and {pair[1]}")
+    losing = [one for one in pairs if any((case.ratio or 0) > 1 for case in one.cases)] or pairs[:1]
+    if len(losing) > 1:
+        named = " or ".join(f"{one.old},{one.new}" for one in losing)
+        raise FileError(f"{run.explanation}: several pairs of versions lose: choose one by --pair ({named})")
+    [explanation] = losing
+    data = _words(run)
+    lost = [
+        (data, row["operation"], int(row["bytes"]))
+        for row in comparison_of(run)
+        if (row["baseline"], row["candidate"], row["verdict"]) == (explanation.old, explanation.new, "slower")
+        and (int(row["processes"]), int(row["processes_per_node"]), row["placement"])
+        == (explanation.processes, explanation.processes_per_node, explanation.placement)
+    ]
+    return Explained(run, data, explanation, lost)
+
+
+def _words(run: RunLayout) -> str:
+    """Return what a part of an upgrade sends; empty for a campaign."""
+    if not is_there(run.screening):
+        return ""
+    name = Screening.load(run.screening).part
+    return next((part.words for part in PARTS if part.name == name), name)
+
+
+def choice_of(explained: Sequence[Explained], again: bool) -> Choice:
+    """Return what to try: if an earlier call has advised settings and they are tried again, those alone."""
+    run = explained[0].run
+    if again and is_there(run.advice):
+        earlier = Advice.load(run.advice)
+        if earlier.settings:
+            return Choice(earlier.settings, earlier.left_out)
+    return choose_settings((one.data, one.explanation) for one in explained)
+
+
+def advise(
+    explained: Sequence[Explained], choice: Choice, prepared: Prepared, trials: Trials, say: Callable[[str], None]
+) -> Advice:
+    """Try settings, all together, until those that are left bring no new loss. Raises UnfinishedError, FileError.
+
+    `prepared`: the first trial. Those that bring one when they are alone are left out, and the rest is tried again.
+    The advice is written into each explained run; settings that an earlier call has advised keep its confirmations.
+    """
+    settings, left_out = list(choice.settings), list(choice.left_out)
+    first = explained[0]
+    while True:
+        names = names_of(first.explanation, settings)
+        trial = prepared.measure()
+        judged = judge(trial.rows, (case for one in explained for case in one.lost), names)
+        if not judged.worse:
+            break
+        reason = f"slower with it: {', '.join(f'{case.operation} {case.bytes} B' for case in judged.worse)}"
+        left_out += [LeftOut(variables=settings[number].variables, reason=reason) for number in sorted(judged.harmful)]
+        settings = [one for number, one in enumerate(settings) if number not in judged.harmful]
+        for one in left_out[-len(judged.harmful) :]:
+            say(f"left out: {one}")
+        if not settings:
+            break
+        prepared = trials.prepare(names_of(first.explanation, settings), settings)
+    confirmation = _confirmation(trial, judged)
+    if not judged.cured:
+        left_out += [
+            LeftOut(variables=one.variables, reason="it gives no loss back in fresh blocks") for one in settings
+        ]
+        settings = []
+    advice = Advice(
+        old=first.explanation.old,
+        new=first.explanation.new,
+        settings=settings,
+        left_out=left_out,
+        confirmations=[*_earlier(first.run, settings, confirmation), confirmation],
+    )
+    return _written(advice, [one.run for one in explained], trial)
+
+
+def _confirmation(trial: Trial, judged: Judged) -> Confirmation:
+    state = read_state(trial.runs[0])
+    return Confirmation(
+        runs=[str(run.root.relative_to(run.root.parent.parent)) for run in trial.runs],
+        began=state.created_at if state is not None else "",
+        screened=trial.screened,
+        measured=judged.measured,
+        cured=judged.cured,
+        slower=judged.slower,
+        undecided=judged.undecided,
+        worse=judged.worse,
+        given_up=judged.given_up,
+    )
+
+
+def _earlier(run: RunLayout, settings: Sequence[AdvisedSetting], now: Confirmation) -> list[Confirmation]:
+    """Return what earlier trials of the same settings have shown."""
+    if not is_there(run.advice):
+        return []
+    advice = Advice.load(run.advice)
+    same = [one.variables for one in advice.settings] == [one.variables for one in settings]
+    return [one for one in advice.confirmations if one.runs != now.runs] if same else []
+
+
+def _written(advice: Advice, runs: Sequence[RunLayout], trial: Trial) -> Advice:
+    """Write the files of the settings into each run, prove them with the library, and return the advice with them."""
+    if advice.settings:
+        manifest = Manifest.load(trial.runs[0].manifest(advice.new))
+        declared = load_campaign(trial.runs[0].campaign).declared(advice.new)
+        family = load_family(family_of(declared))
+        for run in runs:
+            files = write_files(run.settings, advice.variables, family)
+        prove(files, advice.variables, family, manifest)
+        advice = advice.model_copy(
+            update={"files": {kind: str(Path("settings") / file.name) for kind, file in files.items()}}
+        )
+    for run in runs:
+        advice.save(run.advice)
+    return advice

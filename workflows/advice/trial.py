@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Trials: fresh blocks of the old version, the new one, and the new one with settings; of an upgrade or a campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from rich.console import Console
+
+from isochron.common.copies import is_there
+from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.advice import AdvisedSetting
+from isochron.schemas.run.explanation import Explanation
+from isochron.schemas.run.layout import RunLayout
+from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.screening import Screening
+from isochron.workflows.advice.judgement import Key, Names, Row
+from isochron.workflows.campaign_file import load_campaign
+from isochron.workflows.campaign_mistakes import valid_campaign
+from isochron.workflows.driving.measured import measure, run_of
+from isochron.workflows.planning.earlier import earlier_durations
+from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import comparison_of
+from isochron.workflows.upgrade.stages import FOLLOWED, Versions, site_of
+from isochron.workflows.upgrade.upgrade import Planned, Upgrade
+
+#: Blocks of a trial of a campaign: as many as the second stage of an upgrade has.
+BLOCKS = FOLLOWED
+
+
+@dataclass
+class Trial:
+    """What a trial measured: its runs, the rows of their comparisons with the words for the data, and how much."""
+
+    runs: list[RunLayout]
+    rows: list[tuple[str, Row]]
+    screened: int
+
+    def add(self, data: str, run: RunLayout) -> None:
+        """Add a run with its comparison. Raises FileError if it has none."""
+        self.runs.append(run)
+        self.rows += [(data, row) for row in comparison_of(run)]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A run whose differences were explained, with the losses that it claims. `data`: words, empty for a campaign."""
+
+    run: RunLayout
+    data: str
+    explanation: Explanation
+    lost: list[Key]
+
+
+def names_of(explanation: Explanation, settings: Sequence[AdvisedSetting]) -> Names:
+    """Return the stacks of a trial of these settings."""
+    new = explanation.new
+    alone = [f"{new}.set-{number}"[-64:] for number in range(1, len(settings) + 1)] if len(settings) > 1 else []
+    return Names(explanation.old, new, f"{new}.set"[-64:], alone)
+
+
+class Prepared(Protocol):
+    """A trial that can be measured."""
+
+    @property
+    def plans(self) -> list[Plan]:
+        """Of what is measured first."""
+
+    def measure(self) -> Trial:
+        """Measure it up to its report. Raises UnfinishedError, FileError."""
+
+
+@dataclass(frozen=True)
+class OfUpgrade:
+    """A trial over all that an upgrade screens; what lost before is followed whatever the first stage shows."""
+
+    upgrade: Upgrade
+    planned: list[Planned]
+
+    @property
+    def plans(self) -> list[Plan]:
+        """Of the first stage of each part."""
+        return [one.plan for one in self.planned]
+
+    def measure(self) -> Trial:
+        """Screen all, and measure again what lost before or seems to have changed."""
+        trial = Trial([], [], 0)
+        for one in self.planned:
+            screening = self.upgrade.screen(one)
+            trial.screened += len(screening.cases)
+            if screening.followed:
+                trial.add(one.part.words, self.upgrade.follow(one.part, screening))
+        return trial
+
+
+@dataclass(frozen=True)
+class OfCampaign:
+    """A trial of all cases of a campaign, at the point at which its versions differ."""
+
+    campaign: Campaign
+    results: Path
+    locks: Mapping[str, str]
+    console: Console
+    quiet: bool
+    again: bool
+
+    @property
+    def plans(self) -> list[Plan]:
+        """The only one."""
+        return [make_plan(self.campaign, earlier_durations(self.results, self.campaign.name))]
+
+    def measure(self) -> Trial:
+        """Measure the campaign up to its report."""
+        run = run_of(self.results, self.campaign, self.plans[0], again=self.again, locks=self.locks)
+        measure(run, self.campaign, self.console, quiet=self.quiet, until_store=False)
+        trial = Trial([], [], 0)
+        trial.add("", run)
+        return trial
+
+
+@dataclass(frozen=True)
+class Trials:
+    """The trials that follow explanations of one pair of versions. `minutes`: budget of those of an upgrade.
+
+    `again`: measure again what an equal trial has measured.
+    """
+
+    explained: Sequence[Explained]
+    minutes: float
+    console: Console
+    quiet: bool
+    again: bool = False
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign of the first explained run."""
+        return load_campaign(self.explained[0].run.campaign)
+
+    def prepare(self, names: Names, settings: Sequence[AdvisedSetting]) -> Prepared:
+        """Return the trial of these settings. Raises FileError."""
+        campaign, first = self.campaign, self.explained[0].run
+        results, locks = first.root.parent.parent, Plan.load(first.plan).locks
+        site = _with_settings(campaign, names, settings)
+        if not is_there(first.screening):
+            return OfCampaign(
+                _campaign(campaign, site, names, self.explained[0].explanation),
+                results, locks, self.console, self.quiet, self.again,
+            )  # fmt: skip
+        upgrade = Upgrade(
+            Versions((names.old, names.together), site, (names.new, *names.alone)),
+            results, self.minutes, self.console, self.quiet, self.again, dict(locks), self._followed(),
+        )  # fmt: skip
+        return OfUpgrade(upgrade, upgrade.planned())
+
+    def _followed(self) -> dict[str, set[str]]:
+        """Return the operations that lost before, by the name of the part of the upgrade."""
+        return {
+            Screening.load(one.run.screening).part: {operation for _, operation, _ in one.lost}
+            for one in self.explained
+        }
+
+
+def _with_settings(campaign: Campaign, names: Names, settings: Sequence[AdvisedSetting]) -> dict[str, Any]:
+    """Return the keys of the site, with variants of the new version: with all settings, and with each alone."""
+    site = site_of(campaign, (names.old, names.new))
+    base = campaign.variants.get(names.new)
+    environment = base.environment if base is not None else {}
+    together = {name: value for one in settings for name, value in one.variables.items()}
+    setups = [together, *(one.variables for one in settings)] if names.alone else [together]
+    for name, variables in zip((names.together, *names.alone), setups, strict=True):
+        site["variants"][name] = {
+            "stack": campaign.declared(names.new), "environment": {**environment, **variables}
+        }  # fmt: skip
+    return site
+
+
+def _campaign(base: Campaign, site: Mapping[str, Any], names: Names, at: Explanation) -> Campaign:
+    """Return the campaign of a trial of all cases of another campaign."""
+    document = base.model_dump(mode="json", by_alias=True)
+    return valid_campaign(
+        {
+            **site,
+            **{key: document[key] for key in ("operations", "sizes", "sizes_by_operation", "engine")},
+            "schema": 1,
+            "name": f"advise-{names.old}-{names.new}"[:64].rstrip("-._"),
+            "title": f"From {names.old} to {names.new} with settings",
+            "stacks": [names.old, names.new, names.together, *names.alone],
+            "processes": [at.processes],
+            "processes_per_node": [at.processes_per_node],
+            "placements": [at.placement],
+            "replication": {"blocks": BLOCKS, "launches_per_block": 1, "design": "turns", "solo_rounds": 0},
+            "question": {"baseline": names.old, "candidate": names.together},
+        },
+        "advise",
+    )
