@@ -30,16 +30,16 @@ def explained_by(run: RunLayout, pair: tuple[str, str] | None) -> list[Explained
     `pair`: which of several pairs, else the only one that has losses. Raises FileError if there is nothing to give
     back.
     """
-    own = _explained(run, pair)
+    first = _explained(run, pair)
     if not is_there(run.screening):
-        return [own]
+        return [first]
     screening = Screening.load(run.screening)
     others = []
     for part in PARTS:
         runs = complete_runs(run.root.parent.parent, name_of("upgrade", screening.old, screening.new, part))
         if part.name != screening.part and runs and is_there(runs[-1].explanation):
             others.append(_explained(runs[-1], (screening.old, screening.new)))
-    return [own, *others]
+    return [first, *others]
 
 
 def _explained(run: RunLayout, pair: tuple[str, str] | None) -> Explained:

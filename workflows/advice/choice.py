@@ -28,15 +28,15 @@ def choose_settings(explanations: Iterable[tuple[str, Explanation]]) -> Choice:
 
     Of two values for one variable, the one that explains more cases is tried.
     """
-    found: dict[Variables, list[str]] = {}
+    causes: dict[Variables, list[str]] = {}
     refused: dict[Variables, str] = {}
     for data, explanation in explanations:
         for case in explanation.cases:
             if case.ratio is not None and case.ratio > 1:
-                _note(case, f"{case.operation} {case.bytes} B" + (f" ({data})" if data else ""), found, refused)
+                _note(case, f"{case.operation} {case.bytes} B" + (f" ({data})" if data else ""), causes, refused)
     choice = Choice(left_out=[LeftOut(variables=dict(one), reason=why) for one, why in refused.items()])
     taken: dict[str, str] = {}
-    for variables, cases in sorted(found.items(), key=lambda item: -len(item[1])):
+    for variables, cases in sorted(causes.items(), key=lambda item: -len(item[1])):
         other = {name: taken[name] for name, value in variables if taken.get(name, value) != value}
         if other:
             why = ", ".join(f"{name}={value}" for name, value in other.items())
@@ -50,11 +50,11 @@ def choose_settings(explanations: Iterable[tuple[str, Explanation]]) -> Choice:
     return choice
 
 
-def _note(case: ExplainedCase, words: str, found: dict[Variables, list[str]], refused: dict[Variables, str]) -> None:
+def _note(case: ExplainedCase, words: str, causes: dict[Variables, list[str]], refused: dict[Variables, str]) -> None:
     """Note the settings that give a case back, and those that do not, with the reason."""
     if case.verdict in ("explained", "one-direction"):
         for cause in case.causes:
-            found.setdefault(((cause.variable, cause.old),), []).append(words)
+            causes.setdefault(((cause.variable, cause.old),), []).append(words)
     elif case.verdict == "not-confirmed":
         for cause in case.causes:
             refused[(cause.variable, cause.old),] = f"fresh blocks do not confirm that it explains {words}"
@@ -63,4 +63,4 @@ def _note(case: ExplainedCase, words: str, found: dict[Variables, list[str]], re
         if case.remedy.costs:
             refused[variables] = f"slower with it: {', '.join(case.remedy.costs)}"
         else:
-            found.setdefault(variables, []).append(words)
+            causes.setdefault(variables, []).append(words)
