@@ -29,24 +29,28 @@ def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, 
     monkeypatch.setattr(module, "choose", lambda *_: finding)
     monkeypatch.setattr(module, "make_reproducer", lambda *_: made)
     monkeypatch.setattr(module, "write_reproducer", lambda *words: calls.append(words[1:]))
+    monkeypatch.setattr(module, "remake", lambda run, *_, **__: calls.append((run.root,)) or True)
     return calls
 
 
 @pytest.mark.parametrize(("share", "code"), [(0.9, 0), (0.4, 1)])
 def test_a_program_must_show_half_of_the_difference(
     share: float, code: int, written: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], tmp_path: Path,
 ) -> None:  # fmt: skip
+    """It is written, then again with what it printed; at last the report, which links it."""
     shown = Shown(1.9, 1.8, 2.0, share, ["a line"], None)
     monkeypatch.setattr(module, "verify", lambda _: shown)
     assert main(["reproduce", "demo", "--verify"]) == code
     printed = capsys.readouterr()
     assert str(shown) in printed.out
     assert ("bcast-8: less than half of the difference shows" in printed.err) == bool(code)
-    assert written == [(), (["a line"], str(shown))]
+    assert written == [(), (["a line"], str(shown)), (tmp_path,)]
 
 
-def test_without_it_nothing_is_run(written: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_it_nothing_is_run(
+    written: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(module, "verify", lambda _: pytest.fail("it was built and run"))
     assert main(["reproduce", "demo"]) == 0
-    assert written == [()]
+    assert written == [(), (tmp_path,)]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 
 from isochron.cli.common import Verbs, add_results, add_verb
+from isochron.cli.results.report import remake
 from isochron.common.exit_codes import Exit
 from isochron.common.terminal import Terminal, complain
 from isochron.schemas.run.manifest import Manifest
@@ -59,11 +60,13 @@ def call(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         console.print(reproducer.title)
     console.print(str(reproducer.folder))
-    if not arguments.verify:
-        return Exit.DONE
-    shown = verify(reproducer)
-    write_reproducer(reproducer, shown.lines, str(shown))
-    console.print(str(shown))
-    if not shown.is_enough:
+    shown = verify(reproducer) if arguments.verify else None
+    if shown is not None:
+        write_reproducer(reproducer, shown.lines, str(shown))
+        console.print(str(shown))
+    if not remake(run, console, quiet=True):
+        return Exit.FAILED
+    if shown is not None and not shown.is_enough:
         complain(f"{finding.name}: less than half of the difference shows")
-    return Exit.DONE if shown.is_enough else Exit.FAILED
+        return Exit.FAILED
+    return Exit.DONE

@@ -27,7 +27,8 @@ MAX_LINES, MAX_NAMED = 4, 2
 class Shown:
     """A finding. `pair`: two stacks whose comparisons show it; `further`: comparisons that the plot leaves out.
 
-    `reason`: why the two differ, if that is known.
+    `reason`: why the two differ, if that is known; `programs`: reports that show it to the library's developers, in the
+    folder of the run.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Shown:
     further: int
     pair: tuple[str, str]
     reason: str
+    programs: list[str]
 
 
 def findings(table: pd.DataFrame, inputs: RunInputs) -> list[Shown]:
@@ -62,7 +64,19 @@ def _shown(highlight: Highlight, inputs: RunInputs) -> Shown:
         further=max(0, len(highlight.rows) - MAX_LINES),
         pair=pair,
         reason="" if several else reason_of(inputs, *pair, cases),
+        programs=[] if several else _programs(inputs, pair, cases),
     )
+
+
+def _programs(inputs: RunInputs, pair: tuple[str, str], cases: set[tuple[str, int]]) -> list[str]:
+    """The reports of `isochron reproduce` on these cases of two stacks; the largest message last."""
+    layout = inputs.layout
+    return [
+        str((folder / "report.md").relative_to(layout.root))
+        for operation, size in sorted(cases)
+        for slow, fast in (pair, pair[::-1])
+        for folder in sorted(layout.reproducers.glob(f"{operation}-{size}.{slow}.{fast}.*"))
+    ]
 
 
 def sentence(highlight: Highlight, inputs: RunInputs) -> str:

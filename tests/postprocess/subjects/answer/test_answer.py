@@ -61,7 +61,11 @@ def reported(folder: Path, **changes: Any) -> tuple[RunInputs, Analysis, str]:
 
 def test_a_loss_is_the_first_thing_on_the_page(tmp_path: Path) -> None:
     inputs, analysis, page = reported(tmp_path)
+    folder = inputs.layout.reproducers / "bcast-8.mpich-5.0.mpich-4.3.4x2"
+    folder.mkdir(parents=True)
     view, answer = viewed(inputs, analysis)
+    [linked] = [each for each in view.findings if each.programs]
+    assert linked.programs == ["reproduce/bcast-8.mpich-5.0.mpich-4.3.4x2/report.md"] and "bcast" in linked.text
     assert (answer.older, answer.newer, answer.word) == ("mpich-4.3", "mpich-5.0", "Do not upgrade")
     assert answer.sentence.startswith("mpich-5.0 takes at least 1.") and "slower in 4" in answer.sentence
     assert re.search(r"On the whole it is (29|3\d)\s% slower \(1\.[23]\d× \[", answer.sentence)
