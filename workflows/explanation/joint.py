@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Iterable, Mapping
+from statistics import median_high
 from typing import TypeVar
 
 from isochron.workflows.explanation.experiments import Case, Experiments, Setup
@@ -26,7 +27,8 @@ def search_jointly(
 
     A case in which the stacks do not differ in one of the experiments is left out of the result. `variant`: the name
     and the setup of a set of settings, which has this number in its experiment. `precise`: half the width of the
-    interval of a share above which the experiments after the first one have more blocks.
+    interval of a share above which the experiments after the first one have more blocks, if it is so in half of the
+    cases.
     """
     answers: dict[Case, Answer] = {}
     waiting: dict[Case, tuple[Generator[Sets, Measured, Answer], Sets]] = {}
@@ -54,12 +56,20 @@ def search_jointly(
             if len(known) == len(shares):
                 go_on(case, steps, known)
         if first:
-            _measure_more(experiments, precise, [share for one in measured.values() for share in one.values() if share])
+            _measure_more(experiments, precise, measured.values())
         first = False
     return answers
 
 
-def _measure_more(experiments: Experiments, precise: float, shares: Iterable[Share]) -> None:
-    """After the first experiment of a search, choose the blocks of the others by the widest interval."""
-    widest = max((share.half_width for share in shares), default=0.0)
-    experiments.blocks *= min(FURTHER, max(1, math.ceil((widest / precise) ** 2)))
+def _measure_more(experiments: Experiments, precise: float, measured: Iterable[Mapping[Case, Share | None]]) -> None:
+    """After the first experiment of a search, choose the blocks of the others: enough for half of the cases.
+
+    The widest interval is often of a case in two states, which more blocks do not make narrow.
+    """
+    widths: dict[Case, float] = {}
+    for shares in measured:
+        for case, share in shares.items():
+            if share is not None:
+                widths[case] = max(widths.get(case, 0.0), share.half_width)
+    typical = median_high(widths.values()) if widths else 0.0
+    experiments.blocks *= min(FURTHER, max(1, math.ceil((typical / precise) ** 2)))

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Several searches at once: how many blocks their experiments have after the first one."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from isochron.workflows.explanation.joint import search_jointly
+from isochron.workflows.explanation.search import Measured, Sets, Share
+
+
+def search(seen: list[Measured]) -> Generator[Sets, Measured, str]:
+    """Ask for one setting, then for another one."""
+    for name in "AB":
+        seen.append((yield [frozenset(name)]))
+    return "done"
+
+
+@pytest.mark.parametrize(
+    ("half_widths", "blocks"),
+    [([0.1], 12), ([0.2], 24), ([9.0], 48), ([0.1, 0.1, 9.0], 12), ([0.1, 9.0], 48), ([None, 0.1], 12)],
+)
+def test_blocks_are_enough_for_half_of_the_cases(half_widths: list[float | None], blocks: int) -> None:
+    cases = [("bcast", size) for size in range(len(half_widths))]
+    shares = {
+        case: None if half is None else Share(0.5, 0.5 - half, 0.5 + half)
+        for case, half in zip(cases, half_widths, strict=True)
+    }
+    used = []
+
+    def measure(setups: dict[str, Any], _: object) -> dict[str, Any]:
+        used.append(experiments.blocks)
+        return dict.fromkeys(setups, shares)
+
+    experiments: Any = SimpleNamespace(blocks=12, measure=measure)
+    seen: list[Measured] = []
+    answers = search_jointly(
+        {case: search(seen) for case in cases}, lambda number, _: (f"v{number}", ("new", {})), experiments, 0.15
+    )
+    assert used == [12, blocks]
+    assert set(answers) == {case for case, share in shares.items() if share is not None}
