@@ -7,12 +7,14 @@
 # launches, so that a job needs no other file.
 #
 # place HOST… prescribes the host of each rank of the next launch: by name, or @0 for the allocation's first.
-# fill FILE NAME WORD… puts the words into words, with the hosts, the file of hosts and the launch's name in the job. The
-# first one is a program of the site: a stack may bring another by that name (the mpiexec of Open MPI, where PALS starts).
+# fill FILE NAME WORD… puts the words into words, with the hosts, the file of hosts, the launch's name in the job and the
+# interface of its stack ($stack). The first one is a program of the site: a stack may bring another by that name (the
+# mpiexec of Open MPI, where PALS starts).
 # tell_hosts VARIABLE… names a file of the allocation's hosts in variables of launchers, where the site has set none.
 # keep FILE writes its input so that the file is whole or not there, whatever happens to the machine.
 # describe NAME STACK COMMAND… writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
-# check_interface STACK WORD COMMAND… ends the job if the site's launcher, asked by COMMAND, lacks an interface.
+# check_interface STACK WORD VARIABLE COMMAND… chooses what the site's launcher, asked by COMMAND, has of an interface: the
+# WORD itself, else its newest version (WORD_v4), else what the site names in VARIABLE. The job ends if it has nothing.
 # check_timers STACK COMMAND… tries every timer on every node; where that of the campaign is refused the job ends.
 # check_image fails if the image of the stack has another digest than when the engine was built. A job reads an image
 # again only where one of its files has changed.
@@ -62,12 +64,12 @@ end_survivors() {
     done
 }
 fill() {
-    local file=$1 word
+    local file=$1 word pmi=${interfaces[${stack:-none}]-}
     step=${segments##*/}$2
     shift 2
     words=()
     for word in "$@"; do
-        word=${word//'{hosts}'/$hosts} word=${word//'{launch}'/$step}
+        word=${word//'{hosts}'/$hosts} word=${word//'{launch}'/$step} word=${word//'{pmi}'/$pmi}
         words+=("${word//'{host_file}'/$file}")
     done
     words[0]=$(type -P "${words[0]}" || echo "${words[0]}")
@@ -98,17 +100,25 @@ describe() {
     end_survivors "$attempt/$name"
 }
 check_interface() {
-    local stack=$1 word=$2 has
-    shift 2
-    has=$(timeout "$facts_seconds" "$@" 2>&1 < /dev/null | awk '
+    local stack=$1 word=$2 own=$3 versions
+    own=${own:+${!own-}}
+    shift 3
+    : "${offered=$(timeout "$facts_seconds" "$@" 2>&1 < /dev/null | awk '
         { sub(/^[a-z]+: /, ""); sub(/^mpi\//, "") } # of the older format, on standard error
         /^MPI .*types are/ { listed = 1; next }
         listed && /available:/ { sub(/.*: */, ""); gsub(/,/, "\n"); print; next }
-        listed && NF == 1 { print $1 }' | paste -sd' ')
-    case " $has " in "  " | *" $word "*) return ;; esac # without a list the launch will tell
-    echo "$stack: launcher.pmi of its family is '$word' for the site's launcher, and \`$*\` has only ${has// /, } here;" \
-        "write \`site.launcher: stack\`, or remove the stack" >&2
-    exit 1
+        listed && NF == 1 { print $1 }')}"
+    versions=$(grep -xE -e "${word}_v[0-9]+" <<< "$offered" | sort -V)
+    [[ $own == "$word" || $own == "${word}_"* ]] || own=""
+    if grep -qxF -e "$word" <<< "$offered"; then interfaces[$stack]=$word
+    elif [ -n "$versions" ]; then interfaces[$stack]=${versions##*$'\n'}
+    elif [ -n "$own" ] || [ -z "$offered" ]; then interfaces[$stack]=${own:-$word} # the launch will tell
+    else
+        echo "$stack: its ranks connect by $word (launcher.pmi of its family), and \`$*\` has only" \
+            "$(paste -sd, <<< "$offered" | sed 's/,/, /g') here; write \`site.launcher: stack\`, or load a module that" \
+            "brings $word (modules of the partition in site.reframe_config), or remove the stack" >&2
+        exit 1
+    fi
 }
 check_timers() {
     local stack=$1 code words step
@@ -235,5 +245,7 @@ date +%s | keep "$attempt/started"
 host_file=$(mktemp)
 trap leave EXIT
 hosts="" lacking="" short="" joined=()
+declare -A interfaces=()
+unset -v offered
 remove_segments
 mapfile -t allocation < <(allocated_hosts)

@@ -18,7 +18,8 @@ from isochron.schemas.run.plan import Point
 #: Name of the stack's launcher among those of a launch.
 OWN = "stack"
 
-#: Replaced by the job: comma-separated list of hosts in order; file with the host of each rank; name of the launch.
+#: Replaced by the job: comma-separated list of hosts in order; file with the host of each rank; name of the launch. So
+#: is {pmi} of a launcher that is asked there for its interfaces.
 IN_THE_JOB = ("hosts", "host_file", "launch")
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -52,20 +53,24 @@ def launcher_commands(
             "while they wait; plan fewer processes per node"
         )
     own = launcher.placed if named_hosts else launcher.argv
-    templates = {} if own is None else {OWN: own + ((launcher.oversubscribe or []) if oversubscribed else [])}
+    values = _values(launcher, point)
+    commands = {}
+    if own is not None:
+        words = own + ((launcher.oversubscribe or []) if oversubscribed else [])
+        commands[OWN] = [_filled(word, values, stack) for word in words]
     for name, kind in site_launchers().items():
         template = kind.placed if named_hosts else kind.packed
-        word = kind.pmi.get(launcher.pmi or "")
-        if template is not None and word is not None:
-            extra = kind.overcommit if oversubscribed else []
-            templates[name] = [text.replace("{pmi}", word) for text in [*template, *extra]]
-    if not templates:
+        pmi = kind.pmi.get(launcher.pmi or "")
+        if template is not None and pmi is not None:
+            values["pmi"] = "{pmi}" if kind.list_pmi else pmi
+            words = [*template, *(kind.overcommit if oversubscribed else [])]
+            commands[name] = [_filled(word, values, stack) for word in words]
+    if not commands:
         raise FileError(
             f"stack {stack}: {point.label} names the host of each rank, but the stack declares no launcher for that; "
             "add launcher.placed or launcher.pmi to its stack.yaml, or remove the placement"
         )
-    values = _values(launcher, point)
-    return {name: [_filled(word, values, stack) for word in words] for name, words in templates.items()}
+    return commands
 
 
 def _values(launcher: Launcher, point: Point) -> dict[str, str]:

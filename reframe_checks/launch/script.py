@@ -90,13 +90,14 @@ def _without_comments(script: Path) -> list[str]:
 
 
 def _interface_lines(spec: BlockSpec, launcher: str) -> list[str]:
-    """Return the lines that ask the site's launcher whether it has the interfaces of the stacks that it starts."""
+    """Return the lines that ask the site's launcher which interfaces it has for the stacks that it starts."""
     kind = site_launchers().get(launcher)
     if kind is None or not kind.list_pmi:
         return []
     stacks = {launch.stack: spec.stacks[launch.stack].pmi for launch in spec.launches if launcher in launch.launchers}
-    first = {kind.pmi[pmi]: stack for stack, pmi in reversed(stacks.items()) if kind.pmi.get(pmi)}
-    return [shlex.join(["check_interface", stack, word, *kind.list_pmi]) for word, stack in first.items()]
+    words = {stack: kind.pmi[pmi] for stack, pmi in stacks.items() if kind.pmi.get(pmi)}
+    ask = [kind.pmi_variable, *kind.list_pmi]
+    return [shlex.join(["check_interface", stack, word, *ask]) for stack, word in words.items()]
 
 
 def _timer_lines(check: TimerCheck, launcher: str, spec: BlockSpec) -> list[str]:

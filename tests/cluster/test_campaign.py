@@ -151,16 +151,37 @@ def test_placements(place: Place) -> None:
     assert sorted(where["mpich-5.0.p4.n1.random.b001.l1"]) == ["a1", "a2", "b1", "b2"]
 
 
+def wrap_srun(place: Place, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Put a script of bash by the name of srun first on the PATH."""
+    wrapper = place.folder / "bin" / "srun"
+    wrapper.parent.mkdir()
+    wrapper.write_text(f"#!/bin/bash\n{script}\n")
+    wrapper.chmod(0o755)
+    path = place.cluster.environment["PATH"]
+    monkeypatch.setitem(place.cluster.environment, "PATH", f"{wrapper.parent}:{path}")
+
+
+@pytest.mark.slow
+def test_a_version_of_pmix_where_there_is_no_plain_one(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without `pmix` in srun's list, and refused by it, the ranks of an Open MPI connect by the version that it has."""
+    place.write(stacks=["openmpi-5.0"], operations=["barrier"])
+    wrap_srun(
+        place, monkeypatch,
+        'case " $* " in\n*" --mpi=pmix "*) exit 1 ;;\n'
+        '*" --mpi=list "*) /usr/bin/srun "$@" | grep -vx "[[:space:]]*pmix" ;;\n'
+        '*) exec /usr/bin/srun "$@" ;;\nesac',
+    )  # fmt: skip
+    assert_finished(place)
+    assert_distinct_hosts(place.run)
+    assert launchers(place.run) == {"srun"}
+
+
 @pytest.mark.slow
 def test_singletons_of_a_wrong_pmi_plugin_are_refused(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """An Open MPI under `srun --mpi=none` runs as four programs of one rank each, and all exit 0."""
     place.write(stacks=["openmpi-5.0"], operations=["barrier"])
-    wrapper = place.folder / "bin" / "srun"
-    wrapper.parent.mkdir()
-    wrapper.write_text('#!/bin/bash\nexec /usr/bin/srun "${@/--mpi=pmix/--mpi=none}"\n')
-    wrapper.chmod(0o755)
     path = place.cluster.environment["PATH"]
-    monkeypatch.setitem(place.cluster.environment, "PATH", f"{wrapper.parent}:{path}")
+    wrap_srun(place, monkeypatch, 'exec /usr/bin/srun "${@/--mpi=pmix/--mpi=none}"')
     done = place.isochron("run", "virtual.yaml")
     assert done.returncode == 1
     assert not list(place.run.launches.glob("*.jsonl"))

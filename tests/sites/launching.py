@@ -23,8 +23,9 @@ def launch(words: list[str], program: str) -> subprocess.CompletedProcess[str]:
 
 
 def command(name: str, pmi: str, point: Point = POINT, *, named_hosts: bool = False) -> list[str]:
-    """The words for a library with this interface."""
-    return launcher_commands(Launcher(argv=["own"], pmi=pmi), point, "s", named_hosts=named_hosts)[name]
+    """The words for a library with this interface, of which the launcher has the plain word."""
+    words = launcher_commands(Launcher(argv=["own"], pmi=pmi), point, "s", named_hosts=named_hosts)[name]
+    return [word.replace("{pmi}", launcher_kinds()[name].pmi[pmi]) for word in words]
 
 
 def assert_started(name: str, pmi: str) -> None:

@@ -38,7 +38,7 @@ def launch(placement: str, hosts: list[str]) -> LaunchSpec:
 def test_a_stack_with_an_interface_has_the_launchers_of_a_site() -> None:
     commands = launcher_commands(Launcher(argv=["run", "{nodes}"], pmi="pmi2"), POINT, "s")
     assert commands["stack"] == ["run", "2"]
-    assert commands["srun"][:4] == ["srun", "--job-name={launch}", "--mpi=pmi2", "--nodes=2"]
+    assert commands["srun"][:4] == ["srun", "--job-name={launch}", "--mpi={pmi}", "--nodes=2"]
     assert "--relative=0" in commands["srun"], "all launches of a block on the same nodes of a larger allocation"
     assert commands["alps"][:5] == ["aprun", "-n", "4", "-N", "2"]
 
