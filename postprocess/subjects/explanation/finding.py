@@ -34,8 +34,9 @@ def reason_of(inputs: RunInputs, old: str, new: str, cases: set[tuple[str, int]]
     pair = next((each for each in load_explanations(inputs) if {each.old, each.new} == {old, new}), None)
     asked = [case for case in pair.cases if (case.operation, case.bytes) in cases] if pair is not None else []
     groups = _by_reason(asked)
+    for_all = len(groups) == 1 and len(asked) == len(cases)
     reasons = [
-        reason if len(groups) == 1 else f"{numbers.listing([numbers.size(size) for size in sorted(sizes)])} {reason}"
+        reason if for_all else f"{numbers.listing([numbers.size(size) for size in sorted(sizes)])} {reason}"
         for reason, sizes in ((reason, [case.bytes for case in group]) for reason, group in groups.items())
     ]
     best = _best_remedied(asked)
