@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from isochron.cli.main import main
+from isochron.schemas.run.advice import Advice
 from isochron.schemas.run.explanation import Explanations
 from isochron.schemas.run.manifest import Manifest
 from isochron.workflows.explanation.library_settings import build_reader, read_settings, shown
@@ -81,3 +82,26 @@ def test_a_planted_setting_is_found_among_others(place: Place) -> None:
     for case in pair.cases:
         assert {each.setting for each in case.causes} <= {"MPIR_CVAR_CH4_CMA_ENABLE"}
     assert done.stdout.count("MPIR_CVAR_CH4_CMA_ENABLE") >= 1
+
+
+@pytest.mark.slow
+@pytest.mark.campaign
+def test_what_gives_a_loss_back_is_advised(place: Place) -> None:
+    """One library under two names, one without copies from memory to memory: to set them again is the advice."""
+    place.write(
+        stacks=["mpich-5.0", "without"],
+        variants={"without": {"stack": "mpich-5.0", "environment": {"MPIR_CVAR_CH4_CMA_ENABLE": "0"}}},
+        question={"baseline": "mpich-5.0", "candidate": "without"},
+        operations=["ping-pong", "barrier"],
+        sizes=[262144],
+        replication={"blocks": 12, "launches_per_block": 1, "design": "turns"},
+    )
+    for words in (["run", "mini.yaml"], ["explain", "mini"], ["advise", "mini"]):
+        done = place.isochron(*words)
+        assert done.returncode == 0, done.stdout + done.stderr
+    advice = Advice.load(place.run.advice)
+    assert advice.variables == {"MPIR_CVAR_CH4_CMA_ENABLE": "1"} and advice.holds
+    assert [(case.operation, case.bytes) for case in advice.confirmations[0].cured] == [("ping-pong", 262144)]
+    assert (place.run.root / advice.files["shell"]).read_text() == "export MPIR_CVAR_CH4_CMA_ENABLE=1\n"
+    page = place.run.report.read_text()
+    assert "witch with settings" in page and "What to set" in page
