@@ -15,11 +15,11 @@ from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.screening import Screening
 from isochron.spack_envs.families import load_family
 from isochron.workflows.advice.choice import Choice, choose_settings
-from isochron.workflows.advice.files import prove, write_files
 from isochron.workflows.advice.judgement import Judged, judge
 from isochron.workflows.advice.trial import Explained, Prepared, Trial, Trials, names_of
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.explanation.bisect import family_of
+from isochron.workflows.explanation.setting_files import prove, write_files
 from isochron.workflows.runs import comparison_of, complete_runs, read_state
 from isochron.workflows.upgrade.stages import PARTS, name_of
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 
 from isochron.schemas.run.explanation import ChangedSetting, Remedy
@@ -14,6 +14,7 @@ from isochron.workflows.explanation.search import Share
 
 #: Words that leave the choice to the library.
 AUTOMATIC = ("auto", "ignore", "mpir")
+_OF_TWO = ("two_proc", "two_procs")
 #: A case is called slower with a remedy from this factor on.
 COSTLY = 1.05
 
@@ -35,6 +36,11 @@ def algorithms(settings: Mapping[str, Setting], operation: str, spelling: str) -
         for word in words_of(setting).values()
         if word not in (*AUTOMATIC, shown(setting))
     ]  # fmt: skip
+
+
+def cannot_be_of(choice: ChangedSetting, processes: Collection[int]) -> bool:
+    """Return True if an algorithm is for two processes alone, and there are others: Open MPI then ends the program."""
+    return choice.new in _OF_TWO and set(processes) != {2}
 
 
 def find_remedies(

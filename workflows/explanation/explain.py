@@ -90,7 +90,9 @@ def explain(difference: Difference, experiments: Experiments) -> Explanation:
     cases = [case for case in difference.cases if first.get(case) is not None]
     old, new = experiments.manifest(difference.old), experiments.manifest(difference.new)
     operations = [operation for operation, _ in cases]
-    candidates = find_candidates(old, new, _family(experiments).setting, operations, experiments.results / "readers")
+    candidates = find_candidates(
+        old, new, _family(experiments).setting, operations, difference.point.processes, experiments.results / "readers"
+    )
     settings = [one.setting for one in candidates.settings]
     reasons = search_jointly(
         {case: search(settings) for case in cases},

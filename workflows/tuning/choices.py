@@ -12,12 +12,9 @@ from pathlib import Path
 from isochron.schemas.run.explanation import ChangedSetting
 from isochron.schemas.run.family import Family
 from isochron.schemas.run.manifest import Manifest
-from isochron.workflows.explanation.algorithms import algorithms
+from isochron.workflows.explanation.algorithms import algorithms, cannot_be_of
 from isochron.workflows.explanation.candidates import Library
 from isochron.workflows.explanation.library_settings import Setting, build_reader, read_settings, words_of
-
-#: Algorithms for two processes alone; Open MPI ends the program if there are more.
-_OF_TWO = ("two_proc", "two_procs")
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ def find_choices(
         f"{one.setting}={one.new}": "only of two processes"
         for choices in listed.values()
         for one in choices
-        if one.new in _OF_TWO and set(processes) != {2}
+        if cannot_be_of(one, processes)
     }
     flat = [one for choices in listed.values() for one in choices if f"{one.setting}={one.new}" not in refused]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:

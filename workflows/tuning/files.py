@@ -8,19 +8,19 @@ so every range has such an entry before and after it.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from isochron.common.files import FileError, write_atomically
 from isochron.schemas.run.tuning import Rule
 from isochron.workflows.explanation.library_settings import Setting
+from isochron.workflows.explanation.setting_files import write_variables
 
 #: Settings of Open MPI whose rules have sizes begin so, and how the file and its use are set.
 TUNED = "coll_tuned_"
 USE, FILE = "coll_tuned_use_dynamic_rules", "coll_tuned_dynamic_rules_filename"
 #: Names of the files.
-RULES, PARAMETERS, EXPORTS = "openmpi-rules.conf", "openmpi-mca-params.conf", "variables.env"
+RULES, PARAMETERS = "openmpi-rules.conf", "openmpi-mca-params.conf"
 
 #: Numbers of the collectives in Open MPI (COLLTYPE of coll_base_functions.h), and whether the size of a rule is that of
 #: all processes together: it then is the block times the processes.
@@ -130,8 +130,6 @@ def write_files(
         variables |= {f"OMPI_MCA_{name}": value for name, value in lines.items()}
     if always:
         forced = {**needs, **{rule.variable: rule.algorithm for rule in always}}
-        exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in forced.items())
-        write_atomically(folder / EXPORTS, exports)
-        files.append(folder / EXPORTS)
+        files += write_variables(folder, forced).values()
         variables |= forced
     return files, variables

@@ -15,6 +15,7 @@ from rich.console import Console
 from isochron.common.files import FileError
 from isochron.schemas.engine.contract import WITHOUT_DATA
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.run.family import Family
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Plan
@@ -24,7 +25,8 @@ from isochron.spack_envs.families import load_family
 from isochron.workflows.campaign_mistakes import valid_campaign
 from isochron.workflows.driving.measured import measure, run_of
 from isochron.workflows.driving.postprocess import block_ratios
-from isochron.workflows.explanation.library_settings import build_reader, read_settings, shown
+from isochron.workflows.explanation.library_settings import build_reader
+from isochron.workflows.explanation.setting_files import prove_in_force
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import comparison_of, run_to_continue
 from isochron.workflows.tuning.choices import Choices, find_choices
@@ -92,11 +94,12 @@ class Tune:
             return None
         if run is None:
             run = self._measured(self.home, campaign, plan, until_store=True)
-        family = load_family(load_declaration(self.campaign.declared(self.stack)).family)
-        counts = self.campaign.processes
-        return find_choices(
-            Manifest.load(run.manifest(self.stack)), family, self.campaign.operations, counts, self._readers
-        )
+        manifest, counts = Manifest.load(run.manifest(self.stack)), self.campaign.processes
+        return find_choices(manifest, self._family, self.campaign.operations, counts, self._readers)
+
+    @property
+    def _family(self) -> Family:
+        return load_family(load_declaration(self.campaign.declared(self.stack)).family)
 
     @property
     def _readers(self) -> Path:
@@ -275,15 +278,8 @@ class Tune:
         """Raise FileError if the library does not report the values of the variables that put the rules in force."""
         manifest = Manifest.load(run.manifest(self.stack))
         variables = campaign.variants[campaign.stacks[1]].environment
-        reported = read_settings(build_reader(manifest, self._readers), manifest, variables).settings
-        values = {name: shown(setting) for name, setting in reported.items()}
-        for name, value in variables.items():
-            setting = name.removeprefix("OMPI_MCA_")
-            in_force = values.get(setting, value)
-            if in_force not in (value, {"1": "true", "0": "false"}.get(value)):
-                raise FileError(
-                    f"{self.stack}: {setting} is {in_force}, not {value}; another setting of the site overrules it"
-                )
+        reader = build_reader(manifest, self._readers)
+        prove_in_force(reader, manifest, self._family, variables, variables, self.stack)
 
     def _measured(self, results: Path, campaign: Campaign, plan: Plan, *, until_store: bool) -> RunLayout:
         """Measure a campaign, or continue an equal one."""

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from isochron.common.files import FileError
-from isochron.workflows.explanation.algorithms import algorithms
+from isochron.schemas.run.explanation import ChangedSetting
+from isochron.workflows.explanation.algorithms import algorithms, cannot_be_of
 from isochron.workflows.explanation.library_settings import Setting, differences, parse_settings, shown
 
 #: As MPICH 5.0.2 describes an enumeration: its words are in the meaning only.
@@ -97,3 +98,11 @@ def test_algorithms_are_those_of_the_operation_itself() -> None:
     assert [each.setting for each in algorithms(settings, "neighbor-allgather", "{name}")] == [
         "MPIR_CVAR_NEIGHBOR_ALLGATHER_INTRA_ALGORITHM"
     ] * 2
+
+
+@pytest.mark.parametrize(
+    ("word", "processes", "cannot"), [("two_proc", [2], False), ("two_procs", [2, 4], True), ("ring", [4], False)]
+)
+def test_an_algorithm_of_two_processes_is_not_for_more(word: str, processes: list[int], cannot: bool) -> None:
+    choice = ChangedSetting(setting="coll_tuned_barrier_algorithm", variable="X", old="auto", new=word)
+    assert cannot_be_of(choice, processes) is cannot

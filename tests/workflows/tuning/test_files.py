@@ -11,7 +11,6 @@ from isochron.common.files import FileError
 from isochron.schemas.run.tuning import Rule
 from isochron.workflows.explanation.library_settings import Setting
 from isochron.workflows.tuning.files import (
-    EXPORTS,
     PARAMETERS,
     RULES,
     algorithm_at,
@@ -90,7 +89,9 @@ def test_which_settings_have_sizes() -> None:
 def test_files_and_variables_put_rules_in_force(tmp_path: Path) -> None:
     always = rule("ibcast", 0, 8, 64, 2, "coll_libnbc_ibcast_algorithm")
     files, variables = write_files(tmp_path, [RULES_OF_TWO[0], always], {"NEED": "1"}, {})
-    assert [path.name for path in files] == [RULES, PARAMETERS, EXPORTS]
+    assert [path.name for path in files] == [
+        RULES, PARAMETERS, "settings.sh", "settings.lua", "settings.tcl",
+    ]  # fmt: skip
     assert variables == {
         "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
         "OMPI_MCA_coll_tuned_dynamic_rules_filename": str(tmp_path / RULES),
@@ -101,5 +102,5 @@ def test_files_and_variables_put_rules_in_force(tmp_path: Path) -> None:
     assert lines == [
         "coll_tuned_use_dynamic_rules = 1", f"coll_tuned_dynamic_rules_filename = {tmp_path / RULES}",
     ]  # fmt: skip
-    exports = (tmp_path / EXPORTS).read_text()
+    exports = (tmp_path / "settings.sh").read_text()
     assert exports == "export NEED=1\nexport OMPI_MCA_coll_libnbc_ibcast_algorithm=word-2\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files that set what is advised: written, loaded back, and shown by the library itself to be in force."""
+"""Files that set a library: written, loaded back, and shown by the library itself to be in force."""
 
 from __future__ import annotations
 
@@ -16,21 +16,30 @@ from isochron.workflows.explanation.library_settings import build_reader, read_s
 
 #: Seconds in which a shell reads a file of some lines.
 LIMIT = 10.0
+#: How a library reports a boolean that is set by a number.
+_BOOLEANS = {"1": "true", "0": "false"}
 
 
 def write_files(folder: Path, variables: Mapping[str, str], family: Family) -> dict[str, Path]:
-    """Write the settings in each format that a site may want, and return the files by format.
+    """Write settings in each format that a site may want, and return the files by format.
 
-    `shell`; `lua` and `tcl`, the lines for a module; `parameters`, if the library reads a file of its own.
+    `shell`, `lua`, `tcl`: `write_variables`; `parameters`, if the library reads a file of its own.
     """
+    files = write_variables(folder, variables)
+    if family.parameters is not None:
+        files["parameters"] = folder / family.parameters.file
+        settings = {setting_of(name, family): value for name, value in variables.items()}
+        write_atomically(files["parameters"], _lines("{name} = {value}", settings, str))
+    return files
+
+
+def write_variables(folder: Path, variables: Mapping[str, str]) -> dict[str, Path]:
+    """Write variables of the environment as lines for a shell, `shell`, and for a module, `lua` and `tcl`."""
     texts = {
         "shell": ("settings.sh", _lines("export {name}={value}", variables, shlex.quote)),
         "lua": ("settings.lua", _lines('setenv("{name}", "{value}")', variables, _escaped('"'))),
         "tcl": ("settings.tcl", _lines('setenv {name} "{value}"', variables, _escaped('"$['))),
     }
-    if family.parameters is not None:
-        settings = {setting_of(name, family): value for name, value in variables.items()}
-        texts["parameters"] = (family.parameters.file, _lines("{name} = {value}", settings, str))
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.values():
         write_atomically(folder / name, text)
@@ -62,13 +71,31 @@ def prove(files: Mapping[str, Path], variables: Mapping[str, str], family: Famil
     if family.parameters is not None:
         loaded["parameters"] = {family.parameters.variable: str(files["parameters"])}
     for kind, environment in loaded.items():
-        reported = read_settings(reader, manifest, environment).settings
-        for variable, value in variables.items():
-            setting = reported.get(setting_of(variable, family))
-            if setting is None or shown(setting) != value:
-                now = "not reported" if setting is None else shown(setting)
-                raise FileError(f"{files[kind]}: {variable} should be {value}, but in {manifest.stack} it is {now}")
+        prove_in_force(reader, manifest, family, environment, variables, str(files[kind]))
     reader.unlink()
+
+
+def prove_in_force(
+    reader: Path,
+    manifest: Manifest,
+    family: Family,
+    environment: Mapping[str, str],
+    variables: Mapping[str, str],
+    where: str,
+) -> None:
+    """Raise FileError, which begins with `where`, if a library does not report the values of some variables.
+
+    `environment`: of the process that reports; `reader`: the program, from `build_reader`.
+    """
+    reported = read_settings(reader, manifest, environment).settings
+    for variable, value in variables.items():
+        setting = reported.get(setting_of(variable, family))
+        in_force = "not reported" if setting is None else shown(setting)
+        if in_force not in (value, _BOOLEANS.get(value)):
+            raise FileError(
+                f"{where}: {variable} should be {value}, but in {manifest.stack} it is {in_force}; another setting of "
+                "the site may overrule it"
+            )
 
 
 def loaded_by_a_shell(file: Path) -> dict[str, str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files that set what is advised: a shell and Tcl load back what was written."""
+"""Files that set a library: a shell and Tcl load back what was written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from isochron.spack_envs.families import load_family
-from isochron.workflows.advice.files import loaded_by_a_shell, setting_of, write_files
+from isochron.workflows.explanation.setting_files import loaded_by_a_shell, setting_of, write_files
 
 VARIABLES = {"X_PLAIN": "16384", "X_LIST": "sm,self;^tcp", "X_ODD": "a \"b\" $HOME [exit] \\ 'c'"}
 
