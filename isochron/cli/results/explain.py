@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import argparse
 
-from isochron.cli.common import Verbs, add_results, add_verb, conclude_unfinished
+from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, print_rows
 from isochron.cli.results.report import remake
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
 from isochron.common.terminal import Terminal
+from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.explanation import Explanation, Explanations
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
@@ -18,6 +19,7 @@ from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.driving.repair import refuse_unreported
 from isochron.workflows.explanation.experiments import Experiments
 from isochron.workflows.explanation.explain import Difference, explain, find_differences
+from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import find_run
 
 EXAMPLE = """\
@@ -27,6 +29,8 @@ EXAMPLE = """\
 
 #: Blocks of each experiment, until the first one with settings shows how many it takes.
 BLOCKS = 12
+#: Experiments of a search, of few settings and of many with all algorithms.
+USUAL = (4, 20)
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -47,6 +51,9 @@ def add_parser(verbs: Verbs) -> None:
         "--blocks", type=int, default=BLOCKS, metavar="N", help=f"blocks of each experiment (default: {BLOCKS})"
     )
     verb.add_argument("--new", action="store_true", help="measure again what an equal call has measured")
+    verb.add_argument(
+        "-n", "--dry-run", action="store_true", help="print the cases and what an experiment takes, and stop"
+    )
     add_results(verb)
 
 
@@ -57,7 +64,57 @@ def call(arguments: argparse.Namespace) -> int:
     if arguments.blocks < 6:
         raise FileError(f"--blocks {arguments.blocks}: too few to establish a difference in turns; give 6 or more")
     pair = pair_of(arguments.pair, load_campaign(run.campaign).stacks)
-    return explain_run(run, pair, arguments.blocks, Terminal(), quiet=arguments.quiet, again=arguments.new)
+    console = Terminal()
+    if arguments.dry_run:
+        _print_plan(run, pair, arguments.blocks, console)
+        return Exit.DONE
+    return explain_run(run, pair, arguments.blocks, console, quiet=arguments.quiet, again=arguments.new)
+
+
+def _print_plan(run: RunLayout, pair: tuple[str, str] | None, blocks: int, console: Terminal) -> None:
+    """Print the cases of each pair, and what an experiment with one set of settings takes. Raises FileError."""
+    campaign = load_campaign(run.campaign)
+    rows: list[Row] = []
+    for difference in find_differences(run, _manifests(run, campaign), pair):
+        console.print(heading(difference))
+        console.print(f"  {', '.join(f'{operation} {size} B' for operation, size in difference.cases)}")
+        experiments = _experiments(run, campaign, difference, blocks, console, quiet=True, again=False)
+        setups = {f"{difference.new}.old-1"[-64:]: (difference.new, {"ANY": ""})}
+        plan = make_plan(experiments.campaign_of(setups, difference.cases))
+        rows.append(
+            {
+                "old": difference.old,
+                "new": difference.new,
+                "launches": len(plan.launches),
+                "minutes": round(plan.seconds / 60, 1),
+                "node_hours": round(plan.node_hours, 3),
+            }
+        )
+    print_rows(rows, tuple(rows[0]), "table", console)
+    console.print(
+        f"for one experiment with one set of settings; a search takes about {USUAL[0]} to {USUAL[1]} such experiments, "
+        "of up to 4 times as many blocks if intervals are wide"
+    )
+
+
+def _manifests(run: RunLayout, campaign: Campaign) -> dict[str, Manifest]:
+    return {stack: Manifest.load(run.manifest(stack)) for stack in campaign.stacks}
+
+
+def _experiments(
+    run: RunLayout,
+    campaign: Campaign,
+    difference: Difference,
+    blocks: int,
+    console: Terminal,
+    *,
+    quiet: bool,
+    again: bool,
+) -> Experiments:
+    return Experiments(
+        of_run=run, campaign=campaign, old=difference.old, new=difference.new, point=difference.point,
+        blocks=blocks, console=console, quiet=quiet, again=again,
+    )  # fmt: skip
 
 
 def explain_run(
@@ -68,15 +125,11 @@ def explain_run(
     `blocks`: of the first experiments; `again`: measure again what an equal call has measured.
     """
     campaign = load_campaign(run.campaign)
-    manifests = {stack: Manifest.load(run.manifest(stack)) for stack in campaign.stacks}
     explanations = []
-    for difference in find_differences(run, manifests, pair):
+    for difference in find_differences(run, _manifests(run, campaign), pair):
         if not quiet:
             console.print(heading(difference))
-        experiments = Experiments(
-            of_run=run, campaign=campaign, old=difference.old, new=difference.new, point=difference.point,
-            blocks=blocks, console=console, quiet=quiet, again=again,
-        )  # fmt: skip
+        experiments = _experiments(run, campaign, difference, blocks, console, quiet=quiet, again=again)
         try:
             explanations.append(explain(difference, experiments))
         except UnfinishedError as error:
