@@ -49,6 +49,8 @@ class LauncherKind(Record):
     #: Interface of a library (`launcher.pmi` of its family) -> the launcher's word for it; empty: it needs no word.
     #: A library with an interface that is not listed is not started by this launcher.
     pmi: dict[str, str] = Field(default_factory=dict)
+    #: Interface -> the package that brings it to this launcher, where that is another one.
+    pmi_from: dict[str, str] = Field(default_factory=dict)
     #: Command that prints the words for interfaces that it has on this machine, one a line; empty: there is none. The
     #: job then replaces `{pmi}`: by the word, a version of it (pmix_v4), or what the site names in `pmi_variable`.
     list_pmi: list[str] = Field(default_factory=list)

@@ -13,6 +13,7 @@ from pathlib import Path
 from isochron.common.exit_codes import LAUNCH_EXITS, EngineExit, LaunchExit
 from isochron.common.files import FileError, read_bytes, read_lines, sync_file, sync_folder
 from isochron.common.sealed import remove_sealed, seal
+from isochron.reframe_checks.launch.connection import why_apart
 from isochron.reframe_checks.launch.hosts import different_processors, wrong_hosts
 from isochron.reframe_checks.launch.sharing import shared_cores
 from isochron.reframe_checks.launch.tools import judge_tool, write_raw
@@ -40,7 +41,10 @@ def judge(launch: LaunchSpec, spec: BlockSpec, folder: Path) -> str:
         message = _last_message(folder, launch.name)
         exit_codes = {launch_exit.value for launch_exit in LaunchExit} if launch.tool else LAUNCH_EXITS.keys()
         meaning = f" ({LAUNCH_EXITS[code]})" if code in exit_codes else ""
-        return NOT_STARTED if _job_is_over(message) else f"exit code {code}{meaning}{message}"
+        facts = read_provenance(folder / f"{launch.name}.provenance").launch
+        apart = why_apart(message, launch.launchers, spec.stacks[launch.stack].pmi, facts)
+        reason = f"exit code {code}{meaning}{message}{f'; {apart}' if apart else ''}"
+        return NOT_STARTED if _job_is_over(message) else reason
     if launch.tool:
         return judge_tool(launch, spec, folder)
     try:

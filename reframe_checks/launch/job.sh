@@ -33,7 +33,8 @@
 # (hash, two blanks, path); of a stack in an image inside (the words before a command that runs in it), image_check (the
 # command that prints its digest) and image_digest; and, of the scheduler in whose job it runs, the functions scheduler_hosts (prints the hosts),
 # end_steps STEP (ends the steps of that name) and before_launch STEP (tells what starts next of the job, and gives its
-# steps that name), and the variables job_facts (arguments of node_facts), restarts and components (names of variables).
+# steps that name), and the variables scheduler (its name), job_facts (arguments of node_facts), restarts and components
+# (names of variables); site_launcher is the launcher of the partition or of the campaign file, by ReFrame's name.
 : "${attempt:?}" "${segments:?}" "${launch_seconds:?}" "${node_facts:?}"
 : "${grace_seconds:?}" "${facts_seconds:?}" "${timers_seconds:?}"
 : "${sharing[0]:?}" "${refused:?}" "${lacking_host:?}" "${changed_engine:?}" "${changed_image:?}" "${changed_library:?}" "${lacking_memory:?}"
@@ -94,7 +95,8 @@ describe() {
         export ISOCHRON_LAUNCH=$attempt/$name ISOCHRON_NODE_LIST="${allocation[*]}"
         enter "$stack"
         before_launch "$step"
-        bash "$node_facts" launch "${job_facts[@]}"
+        site_launcher=$site_launcher scheduler=$scheduler bash "$node_facts" launch site_launcher=site_launcher \
+            scheduler=scheduler "${job_facts[@]}"
         timeout -k 5 "$facts_seconds" "${words[@]}"
     ) < /dev/null 2> /dev/null | keep "$attempt/$name.provenance"
     end_survivors "$attempt/$name"

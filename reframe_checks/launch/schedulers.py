@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shlex
 
-from isochron.schemas.scheduler_kind import SchedulerKind, scheduler_kinds, scheduler_of
+from isochron.schemas.scheduler_kind import SchedulerKind, scheduler_kinds, scheduler_name, scheduler_of
 
 
 def scheduler_lines(back_end: str) -> list[str]:
@@ -16,22 +16,22 @@ def scheduler_lines(back_end: str) -> list[str]:
     """
     known = scheduler_of(back_end)
     lines = ["scheduler_hosts() {", "    hostname", "}", "end_steps() {", "    :", "}"]
-    lines += ["before_launch() {", "    :", "}", "restarts= components="]
-    kinds = scheduler_kinds().values() if known is None else [known]
-    for word, kind in zip(["if", *["elif"] * len(kinds)], kinds, strict=False):
-        lines += [f'{word} [ -n "${{{kind.within}-}}" ]; then', *(f"    {line}" for line in _lines(kind))]
+    lines += ["before_launch() {", "    :", "}", "scheduler= restarts= components="]
+    kinds = scheduler_kinds() if known is None else {scheduler_name(back_end): known}
+    for word, (name, kind) in zip(["if", *["elif"] * len(kinds)], kinds.items(), strict=False):
+        lines += [f'{word} [ -n "${{{kind.within}-}}" ]; then', *(f"    {line}" for line in _lines(name, kind))]
     lines += ["fi"]
-    pairs = [f"{name}={variable}" for kind in kinds for name, variable in kind.job_facts.items()]
+    pairs = [f"{name}={variable}" for kind in kinds.values() for name, variable in kind.job_facts.items()]
     return [*lines, f"job_facts=({shlex.join(pairs)})"]
 
 
-def _lines(kind: SchedulerKind) -> list[str]:
+def _lines(name: str, kind: SchedulerKind) -> list[str]:
     functions = {"scheduler_hosts": kind.hosts, "end_steps": kind.end_steps, "before_launch": kind.before_launch}
     lines = []
-    for name, body in functions.items():
+    for function, body in functions.items():
         if body is not None:
-            lines += [f"{name}() {{", *(f"    {line}" for line in body.splitlines()), "}"]
-    return [*lines, f"restarts={kind.restarts or ''} components={kind.components or ''}"]
+            lines += [f"{function}() {{", *(f"    {line}" for line in body.splitlines()), "}"]
+    return [*lines, f"scheduler={name} restarts={kind.restarts or ''} components={kind.components or ''}"]
 
 
 def node_facts() -> list[str]:

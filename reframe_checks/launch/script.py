@@ -66,7 +66,7 @@ def job_lines(
         lines += [f"    {shlex.quote(name)})", *(f"        {line}" for line in body), "        ;;"]
     lines += ["    esac", "}", *scheduler_lines(scheduler), *_without_comments(FUNCTIONS)]
     launcher = spec.launcher if spec.launcher in (OWN, *site_launchers()) else launcher
-    lines += _interface_lines(spec, launcher)
+    lines += [f"site_launcher={shlex.quote(launcher)}", *_interface_lines(spec, launcher)]
     if spec.timer_check is not None:
         lines += _timer_lines(spec.timer_check, launcher, spec)
     candles = {candle.session: candle for candle in spec.candles}

@@ -188,6 +188,8 @@ def test_singletons_of_a_wrong_pmi_plugin_are_refused(place: Place, monkeypatch:
     state = BlockState.load(place.run.attempt("b001", 1) / "outcome.json")
     assert state.state == "failed"
     assert "1 processes, but --expect-ranks 4" in state.launches[0].reason
+    assert "srun did not connect them by pmix, which srun lacks here or the library was" in state.launches[0].reason
+    assert "write `site.launcher: stack`, or load a module with it" in " ".join((done.stdout + done.stderr).split())
     monkeypatch.setitem(place.cluster.environment, "PATH", path)
     assert_finished(place)
 

@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.launcher_kind import launcher_kinds, site_launchers
+from isochron.schemas.launcher_kind import site_launchers
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.scheduler_kind import SchedulerKind, scheduler_of
 from isochron.workflows.planning.partition import partition_launchers, partition_schedulers
@@ -63,10 +63,8 @@ REMEDIES = (
 )
 
 
-def remedy_for(message: str, campaign: Campaign, manifest: Manifest | None) -> str:
+def remedy_for(message: str, campaign: Campaign) -> str:
     """Return what to write into which file; empty if nothing is known, or the message says it itself."""
-    if "--expect-ranks" in message:
-        return other_launcher(campaign, manifest)
     if "--expect-hosts" in message:
         return other_nodes(campaign)
     known = next((remedy.write for remedy in REMEDIES if re.search(remedy.message, message, re.IGNORECASE)), "")
@@ -96,25 +94,6 @@ def launcher_of(campaign: Campaign, manifest: Manifest | None) -> str:
     names = partition_launchers(campaign.site) if named == "partition" else [named]
     pmi = None if manifest is None else manifest.launcher.pmi
     return next((name for name in names if name in site_launchers() and pmi in site_launchers()[name].pmi), "")
-
-
-def other_launcher(campaign: Campaign, manifest: Manifest | None) -> str:
-    """Return how to start the ranks of a stack otherwise: they did not find each other."""
-    used = launcher_of(campaign, manifest)
-    if used:
-        return f"{CAMPAIGN}: site.launcher: stack (the library lacks the interface of {used}: {_interface(manifest)})"
-    schedulers = partition_schedulers(campaign.site)
-    pmi = None if manifest is None else manifest.launcher.pmi
-    able = [
-        name
-        for name, kind in site_launchers().items()
-        if pmi in kind.pmi and schedulers and all(map(launcher_kinds()[name].works_under, schedulers))
-    ]
-    return f"{CAMPAIGN}: site.launcher: {' or '.join(able)}" if able else ""
-
-
-def _interface(manifest: Manifest | None) -> str:
-    return (manifest.launcher.pmi if manifest else None) or "none"
 
 
 def other_nodes(campaign: Campaign) -> str:

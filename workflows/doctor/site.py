@@ -34,13 +34,13 @@ def examine_site(
         try:
             problem = site_problem(alone)
             if problem:
-                yield SiteFinding(stack, "plan", "error", problem, remedy_for(problem, campaign, None))
+                yield SiteFinding(stack, "plan", "error", problem, remedy_for(problem, campaign))
                 continue
             if not quiet:
                 console.print(f"trying {stack}")
             trial = try_stack(campaign, stack, folder, console, quiet=quiet)
         except FileError as error:
-            yield SiteFinding(stack, "plan", "error", str(error), remedy_for(str(error), campaign, None))
+            yield SiteFinding(stack, "plan", "error", str(error), remedy_for(str(error), campaign))
             continue
         yield from judge_trial(trial, campaign)
 
@@ -50,10 +50,7 @@ def judge_trial(trial: Trial, campaign: Campaign) -> list[SiteFinding]:
     if trial.manifest is None or not trial.reasons:
         check = "build" if trial.manifest is None else "job"
         problems = trial.problems or ["ended without a message"]
-        return [
-            SiteFinding(trial.stack, check, "error", words, remedy_for(words, campaign, trial.manifest))
-            for words in problems
-        ]
+        return [SiteFinding(trial.stack, check, "error", words, remedy_for(words, campaign)) for words in problems]
     checks = (_launches, _library, _timer, _clocks, _probes, _data)
     findings = [finding for check in checks for finding in check(trial, campaign)]
     return [*findings, *binding(trial), *traps(trial)]
@@ -82,7 +79,7 @@ def _started(trial: Trial, campaign: Campaign, check: str, launches: list[Planne
     failed = [reason for reason in reasons.values() if reason]
     if failed:
         words = failed[0] if len(failed) == 1 else f"{failed[0]} ({len(failed)} of {len(launches)} launches)"
-        return SiteFinding(trial.stack, check, level, words, remedy_for(words, campaign, trial.manifest))
+        return SiteFinding(trial.stack, check, level, words, remedy_for(words, campaign))
     point = launches[0].point
     header = trial.files[launches[0].name].header
     hosts = ", ".join(f"{host.ranks} on {host.name}" for host in header.hosts)

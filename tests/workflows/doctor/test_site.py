@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from isochron.reframe_checks.launch.connection import why_apart
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.launch_file import LaunchFile
-from isochron.schemas.run.manifest import Launcher, Manifest
+from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.provenance import Provenance, TimerVerdict
 from isochron.schemas.run.records import RECORD
 from isochron.workflows.doctor.finding import SiteFinding
@@ -110,7 +111,7 @@ def test_a_build_or_a_job_that_fails_says_why() -> None:
 @pytest.mark.parametrize(
     ("reason", "write"),
     [
-        ("exit code 3: isochron-engine: 1 processes, but --expect-ranks 4; check the launcher", ""),
+        ("exit code 3: isochron-engine: 3 processes, but --expect-ranks 4; check the launcher", ""),
         ("exit code 3: isochron-engine: processes on 1 hosts, but --expect-hosts 2; x", "campaign file: site.nodes: 1"),
         ("header.mpi_library_version: 'A' was loaded, but the stack was built with B", "ReFrame configuration: "),
         ("exit code 127 (the launcher or a command of the job script was not found; check PATH)", "ReFrame"),
@@ -129,12 +130,16 @@ def test_a_launch_that_fails_alone(reason: str, write: str) -> None:
     assert bool(found["launch"].write) == bool(write)
 
 
-def test_ranks_that_a_launcher_of_the_site_does_not_connect() -> None:
-    of = campaign(site={"nodes": 8, "cores_per_node": 2, "launcher": "srun"})
-    trial = good(of)
-    reasons = dict.fromkeys(trial.reasons, "1 processes, but --expect-ranks 4")
-    write = told(replace(trial, reasons=reasons), of)["launch"].write
-    assert write == "campaign file: site.launcher: stack (the library lacks the interface of srun: pmi2)"
+@pytest.mark.parametrize(
+    ("site_launcher", "write"), [("srun", "site.launcher: stack"), ("mpiexec", "site.launcher: alps or ibrun or srun")]
+)
+def test_ranks_that_did_not_find_each_other(site_launcher: str, write: str) -> None:
+    """What the launch itself says to write."""
+    facts = {"site_launcher": site_launcher, "scheduler": "slurm"}
+    reason = why_apart("1 processes, but --expect-ranks 4", ["stack", "srun"], "pmi2", facts)
+    trial = good(campaign())
+    found = told(replace(trial, reasons=dict.fromkeys(trial.reasons, reason)), campaign())
+    assert found["launch"].write == f"campaign file: {write}"
 
 
 @pytest.mark.parametrize(("design", "level"), [("turns", "error"), ("random", "warning")])
@@ -218,12 +223,9 @@ def test_wrong_data_is_an_error() -> None:
     assert (found["data"].level, found["data"].words) == ("error", "barrier of 0 bytes gave wrong data: element 3")
 
 
-def test_the_launcher_that_a_stack_with_its_own_could_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("isochron.workflows.doctor.remedies.partition_launchers", lambda _site: ["mpiexec"])
+def test_nodes_that_a_scheduler_did_not_give(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("isochron.workflows.doctor.remedies.partition_schedulers", lambda _site: ["slurm"])
-    trial = good(campaign(), manifest=manifest(launcher=Launcher(argv=["m"], pmi="pmi2")))
-    reasons = dict.fromkeys(trial.reasons, "1 processes, but --expect-ranks 4")
-    assert "srun" in told(replace(trial, reasons=reasons), campaign())["launch"].write
+    trial = good(campaign())
     hosts = dict.fromkeys(trial.reasons, "processes on 1 hosts, but --expect-hosts 2")
     assert "use_nodes_option" in told(replace(trial, reasons=hosts), campaign())["launch"].write
 
