@@ -6,9 +6,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from isochron.common.files import FileError
-from isochron.schemas.run.explanation import ExplainedCase, Explanation, Verdict
+from isochron.schemas.run.explanation import ExplainedCase, Explanation, Step, Verdict
 from isochron.schemas.run.family import Family
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
@@ -19,7 +20,7 @@ from isochron.workflows.explanation.algorithms import find_remedies
 from isochron.workflows.explanation.candidates import Candidates, find_candidates
 from isochron.workflows.explanation.experiments import Case, Experiments, Setup
 from isochron.workflows.explanation.joint import search_jointly
-from isochron.workflows.explanation.search import Found, Share, search
+from isochron.workflows.explanation.search import Found, Share, noted, search
 from isochron.workflows.runs import comparison_of
 
 #: Verdicts of a comparison that ask for a reason.
@@ -94,8 +95,13 @@ def explain(difference: Difference, experiments: Experiments) -> Explanation:
         old, new, _family(experiments).setting, operations, difference.point.processes, experiments.results / "readers"
     )
     settings = [one.setting for one in candidates.settings]
+    steps: dict[Case, list[Step]] = {case: [] for case in cases}
+
+    def note(case: Case, names: frozenset[str], share: Share) -> None:
+        steps[case].append(Step(settings=[name for name in settings if name in names], effect=share.effect))
+
     reasons = search_jointly(
-        {case: search(settings) for case in cases},
+        {case: noted(search(settings), partial(note, case)) for case in cases},
         lambda number, one: (f"{experiments.new}.old-{number}"[-64:], forward(one, candidates, experiments)),
         experiments,
         PRECISE,
@@ -119,7 +125,7 @@ def explain(difference: Difference, experiments: Experiments) -> Explanation:
         cases=[
             _explained(
                 case, reasons.get(case), confirmed.get(case), candidates, experiments.ratios.get(case)
-            ).model_copy(update={"remedy": remedies.get(case)})
+            ).model_copy(update={"remedy": remedies.get(case), "steps": steps.get(case, [])})
             for case in difference.cases
         ],
         blocks=experiments.blocks,

@@ -14,7 +14,7 @@ not in one group at the first split.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot
 from typing import NamedTuple
@@ -112,6 +112,20 @@ def search(names: Sequence[str]) -> Search:
     single = [frozenset([name]) for name in causes]
     measured = yield single
     return Found(total, causes, together, tuple(measured[one] for one in single))
+
+
+def noted(steps: Search, note: Callable[[frozenset[str], Share], None]) -> Search:
+    """Yield and return what a search does, and note each set that was measured with its share."""
+    try:
+        wanted = next(steps)
+        while True:
+            measured = yield wanted
+            for one in wanted:
+                note(one, measured[one])
+            wanted = steps.send(measured)
+    except StopIteration as end:
+        result: Found = end.value
+        return result
 
 
 @dataclass(frozen=True)

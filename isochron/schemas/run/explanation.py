@@ -58,6 +58,13 @@ class Remedy(Record):
         return f"{words} gives back {self.share}{slower}"
 
 
+class Step(Record):
+    """A set of settings that the search measured, in its order, and the share of the difference that was then gone."""
+
+    settings: list[str]
+    effect: Effect
+
+
 class ExplainedCase(Record):
     """A case that differs. `ratio`: new over old, in the first experiment; `all_settings`: with all old values.
 
@@ -76,6 +83,8 @@ class ExplainedCase(Record):
     interact: bool = False
     #: What gives the loss back although it is not what explains it: an algorithm of the operation.
     remedy: Remedy | None = None
+    #: How it was found; the first step has all settings.
+    steps: list[Step] = Field(default_factory=list)
 
     def in_words(self, tried: int) -> str:
         """Return the result as a sentence; `tried`: number of settings that were tried."""

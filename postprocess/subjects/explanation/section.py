@@ -9,7 +9,7 @@ from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import Section, Source, StackMark
 from isochron.postprocess.subjects.explanation.advice import AdviceView, advice_view, load_advice
 from isochron.postprocess.subjects.explanation.finding import case_text, load_explanations
-from isochron.schemas.run.explanation import Effect, ExplainedCase, Explanation
+from isochron.schemas.run.explanation import Effect, ExplainedCase, Explanation, Step
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,18 @@ class CaseRow:
     forward: str
     backward: str
     remedy: str
+    steps: list[StepRow]
+
+
+@dataclass(frozen=True)
+class StepRow:
+    """A set of settings that was measured. `low`, `at`, `high`: places of its share on the axis in per cent of it."""
+
+    settings: str
+    share: str
+    low: float
+    at: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -47,6 +59,7 @@ class PairView:
     only_new: list[str]
     effort: str
     advice: AdviceView | None
+    ends: tuple[float, float]
 
 
 def build(source: Source) -> list[PairView] | None:
@@ -60,16 +73,17 @@ def _pair(pair: Explanation, source: Source) -> PairView:
     return PairView(
         old=source.marks[pair.old],
         new=source.marks[pair.new],
-        cases=[_case(case) for case in pair.cases],
+        cases=[_case(case, len(pair.tried)) for case in pair.cases],
         settings=[SettingRow(each.setting, each.old, each.new, each.meaning) for each in pair.tried],
         only_old=pair.only_old,
         only_new=pair.only_new,
         effort=numbers.listing(effort),
         advice=None if advice is None else advice_view(advice),
+        ends=(place(0.0), place(1.0)),
     )
 
 
-def _case(case: ExplainedCase) -> CaseRow:
+def _case(case: ExplainedCase, tried: int) -> CaseRow:
     reasons = {
         "no-setting": "no setting that differs",
         "not-confirmed": f"not confirmed: {', '.join(map(str, case.causes))}",
@@ -83,7 +97,24 @@ def _case(case: ExplainedCase) -> CaseRow:
         forward=_effect(case.forward),
         backward=_effect(case.backward),
         remedy=numbers.NONE if case.remedy is None else str(case.remedy),
+        steps=[_step(step, tried) for step in case.steps],
     )
+
+
+#: Ends of the axis of shares; an interval that goes beyond is cut.
+AXIS = (-0.5, 1.5)
+
+
+def place(share: float) -> float:
+    """Where a share is on the axis, in per cent of its length."""
+    low, high = AXIS
+    return round(100 * (min(max(share, low), high) - low) / (high - low), 2)
+
+
+def _step(step: Step, tried: int) -> StepRow:
+    every = f"all {tried} settings" if len(step.settings) == tried > 1 else ", ".join(step.settings)
+    effect = step.effect
+    return StepRow(every, str(effect), *(place(share) for share in (effect.low, effect.share, effect.high)))
 
 
 def _effect(effect: Effect | None) -> str:

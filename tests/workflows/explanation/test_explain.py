@@ -189,6 +189,17 @@ def test_an_algorithm_that_gives_a_loss_back_is_named_with_its_costs(monkeypatch
     assert case.in_words(5).endswith("; X_Q=Q gives back 90 % [85; 95], but slower with it: bcast 4096 B (2 times)")
 
 
+def test_the_steps_of_the_search_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def truth(_: Case, stack: str, names: frozenset[str]) -> float | None:
+        given = 1.0 if "B" in names else 0.0
+        return given if stack == "m5" else 1 - given
+
+    [case] = explained(truth, monkeypatch, ("bcast", 8)).cases
+    assert [one.setting for one in case.causes] == ["B"]
+    assert case.steps[0].settings == list("ABCDE") and case.steps[-1].settings == ["B"]
+    assert all(step.effect.share == float("B" in step.settings) for step in case.steps)
+
+
 def test_what_is_explained_needs_no_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
     def truth(_: Case, stack: str, names: frozenset[str]) -> float | None:
         given = 1.0 if names & {"B", "P"} else 0.0

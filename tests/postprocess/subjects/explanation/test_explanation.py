@@ -23,11 +23,13 @@ from isochron.schemas.run.explanation import (
     Explanation,
     Explanations,
     Remedy,
+    Step,
 )
 from tests.postprocess.reported import report
 
 CAUSE = ChangedSetting(setting="X_SIZE", variable="X_SIZE", old="16384", new="8192", meaning="<b>bytes</b>")
 NO_TABLES = cast(Analysis, None)  # it needs none
+STEP = Step(settings=["X_SIZE"], effect=Effect(share=0.5, low=-1.0, high=1.0))
 EFFECT = Effect(share=0.92, low=0.85, high=0.97)
 
 
@@ -40,7 +42,7 @@ def explanation(inputs: RunInputs) -> Explanation:
         old=old, new=new, old_library="a", new_library="b", processes=4, processes_per_node=2, placement="packed",
         tried=[CAUSE], refused={}, only_old=[], only_new=["Y"], blocks=12, experiments=5, launches=120,
         cases=[
-            ExplainedCase(operation="allreduce", bytes=8, ratio=1.35, **known),
+            ExplainedCase(operation="allreduce", bytes=8, ratio=1.35, steps=[STEP, STEP], **known),
             ExplainedCase(operation="allreduce", bytes=4096, ratio=1.5, **known),
             ExplainedCase(operation="bcast", bytes=64, ratio=2.0, verdict="no-setting", all_settings=EFFECT,
                           remedy=remedy),
@@ -69,6 +71,9 @@ def test_reasons_and_remedies_are_said(small: RunInputs) -> None:
     )
     view = build(Source(small, NO_TABLES, [], []))
     assert view is not None
+    assert view[0].ends == (25, 75)
+    step = view[0].cases[0].steps[0]
+    assert (step.settings, step.low, step.at, step.high) == ("X_SIZE", 0, 50, 75), "cut at the end of the axis"
     bcast = view[0].cases[2]
     assert (bcast.case, bcast.reason, bcast.forward) == (f"bcast {size(64)}", "no setting that differs", numbers.NONE)
 
@@ -129,6 +134,7 @@ def test_the_page_has_them(small: RunInputs) -> None:
     page = small.layout.report.read_text()
     assert 'id="explanation"' in page
     assert "&lt;b&gt;bytes&lt;/b&gt;" in page
+    assert page.count('<th scope="row">X_SIZE</th><td class="plot">') == 2 and "How it was found" in page
     assert "What to set" in page and "X_SIZE=16384\n" in page and "X_B=&lt;1&gt;: slower with it" in page
     assert 'href="../settings/settings.sh"' in page
     assert "X_SIZE: 16384 → 8192" in page
