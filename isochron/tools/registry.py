@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from isochron.common.files import read_text
-from isochron.tools import imb, mpibench, mpiperf, osu, reprompi, skampi
+from isochron.tools import imb, mpibench, mpiperf, osu, pico, reprompi, skampi
 from isochron.tools.rows import Lines, Printout, checked, refuse_cut, refuse_other_digits, without_zeros
 
 TOOLS: dict[str, Callable[[Lines], Printout]] = {
@@ -17,6 +17,7 @@ TOOLS: dict[str, Callable[[Lines], Printout]] = {
     "skampi": skampi.parse,
     "mpiperf": mpiperf.parse,
     "mpibench": mpibench.parse,
+    "pico": pico.parse,
 }
 
 

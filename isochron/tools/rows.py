@@ -38,7 +38,7 @@ class Row:
 
     `operation`: the equivalent operation of the engine, empty if there is none. `scheme`: the engine's scheme that
     starts repetitions in this way. `statistic`: the meaning of `value_us`. `cells`: every column of the line with its
-    text.
+    text. `job`: the allocation; empty if the file does not state it.
     """
 
     line: int
@@ -55,6 +55,7 @@ class Row:
     value_us: float | None = None
     min_us: float | None = None
     max_us: float | None = None
+    job: str = ""
     note: str = ""
 
 

@@ -181,6 +181,8 @@ def refusal(tool: str, name: str, change: tuple[str, str], folder: Path) -> tupl
         ("reprompi", "imb-ompi-n2", ("", ""), ":1: no table of ReproMPI in this file"),
         ("skampi", "imb-ompi-n2", ("", ""), ":1: no table of SKaMPI in this file"),
         ("mpiperf", "imb-ompi-n2", ("", ""), ":1: no table of mpiperf in this file"),
+        ("pico", "imb-ompi-n2", ("", ""), ":1: no table of PICO in this file"),
+        ("pico", "pico-fugaku-allreduce", ("Average runtime", "srun: error"), ":102: 'srun: error: 0.001538' is not a"),
         ("mpibench", "imb-ompi-n2", ("", ""), ":1: no table of mpiBench in this file"),
         ("imb", "imb-ompi-n2", ("         1.03\n", "\n"), ":37: 4 columns, but the table's head has 5"),
         ("imb", "imb-ompi-n2", (" 1.03\n", " oops\n"), ":37: 'oops' in column t_avg[usec] is not a number"),
@@ -217,6 +219,7 @@ def test_what_is_not_understood_is_refused_with_file_line_and_reason(
         ("mpibench", "mpibench-ompi-n2", ("Ranks: 2", "Ranks: -2"), ": processes = -2 cannot be"),
         ("mpiperf", "mpiperf-bcast", (" 512  ", " 9007199254740993  "), ":52: bytes = 9.007199255e+15 cannot be"),
         ("reprompi", "reprompi-window-ompi-n2", ("nprocs=2", "nprocs=-2"), ": processes = -2 cannot be"),
+        ("pico", "pico-leonardo-allreduce", ("481993153", "-481993153"), ":2: value_us = -481993.153 cannot be"),
         ("skampi", "skampi-5-pingpong", ("  6.0  ", "  -6.0  "), ":2: value_us = -6 cannot be"),
     ],
 )  # fmt: skip

@@ -55,8 +55,8 @@ def call(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         compared = sum(file.compared for file in record.files)
         console.print(
-            f"{compared} of the lines have the time of an operation that Isochron measures too. They are summaries: "
-            "their dispersion over launches is unknown, so they have no interval."
+            f"{compared} of the lines have the time of an operation that Isochron measures too. They were not "
+            "launched in the blocks of a run, so they have no interval."
         )
         console.print(f"compare them with a run: isochron compare {record.name} CAMPAIGN")
     return Exit.DONE

@@ -56,6 +56,7 @@ IMPORTED_ROWS = (
     Column("value_us", "float64", "time in µs; empty if the line has none"),
     Column("min_us", "float64", "smallest, as printed: over processes (IMB, OSU, mpiBench) or over repetitions"),
     Column("max_us", "float64", "largest, likewise"),
+    Column("job", "string", "job (allocation) of the launch; empty if the files do not state it"),
     Column("note", "string", "why there is no value, or a note of the line"),
 )
 IMPORTED_CELLS = (

@@ -30,7 +30,8 @@ IMPORT_COLUMNS = {
     "statistic": "what the tool's value is",
     "lines": "lines of the files behind it",
     "files": "files behind it: launches of the tool",
-    "imported_us": "the tool's value; of several lines the median",
+    "jobs": "jobs (allocations) behind it; 0 if the files do not state them",
+    "imported_us": "the tool's value; the median over jobs, of that over the files of each, of that over their lines",
     "imported_min_us": "least of them; empty for one line",
     "imported_max_us": "greatest of them; empty for one line",
     "engine_scheme": "scheme of the run's results",
@@ -86,15 +87,22 @@ def _values(layout: ImportLayout) -> pd.DataFrame:
     with parquet_errors(path, "import the files again"):
         rows: pd.DataFrame = pq.read_table(path).to_pandas()
     timed = rows[(rows["operation"] != "") & rows["value_us"].notna() & rows["bytes"].notna()]
+    timed = timed.assign(job=timed.get("job", ""))
     grouped = timed.groupby(CASE_OF_TOOL, dropna=False, sort=False, as_index=False)
     values: pd.DataFrame = grouped.agg(
         version=("version", "first"),
         lines=("value_us", "size"),
         files=("file", "nunique"),
-        imported_us=("value_us", "median"),
+        jobs=("job", lambda jobs: jobs[jobs != ""].nunique()),
         least=("value_us", "min"),
         most=("value_us", "max"),
     )
+    outer, medians = [*CASE_OF_TOOL, "job", "file"], pd.DataFrame(timed)
+    while len(outer) >= len(CASE_OF_TOOL):
+        grouped = medians.groupby(outer, dropna=False, sort=False, as_index=False)
+        medians = pd.DataFrame(grouped[["value_us"]].median())
+        outer = outer[:-1]
+    values.insert(len(CASE_OF_TOOL), "imported_us", medians["value_us"])  # in the same order of cases
     return values
 
 
@@ -148,7 +156,9 @@ def _row(
 
     return {
         **{name: mine[name] for name in KEYS},
-        **{name: theirs[name] for name in ("benchmark", "scheme", "statistic", "lines", "files", "imported_us")},
+        **{
+            name: theirs[name] for name in ("benchmark", "scheme", "statistic", "lines", "files", "jobs", "imported_us")
+        },
         "imported": record.name,
         "tool": f"{record.tool} {theirs['version']}".strip(),
         "imported_min_us": theirs["least"] if theirs["lines"] > 1 else None,
@@ -182,6 +192,8 @@ def _alike(mine: dict[Any, Any], theirs: dict[Any, Any], scheme: str) -> tuple[s
 def _reason(theirs: dict[Any, Any], scheme: str) -> str:
     files, lines = theirs["files"], theirs["lines"]
     counted = f"{files} file{'s' if files > 1 else ''}, {lines} line{'s' if lines > 1 else ''}"
+    if theirs["jobs"]:
+        counted = f"{theirs['jobs']} job{'s' if theirs['jobs'] > 1 else ''}, {counted}"
     why = "not launched in the run's blocks: no test" if files > 1 else "no spread over launches: no interval"
     reasons = [f"{counted}, {why}, no claim"]
     if theirs["scheme"] != scheme:

@@ -153,3 +153,24 @@ def test_a_damaged_import_is_said(small: RunInputs, tmp_path: Path, osu: list[Pa
     layout.table("rows").unlink() if damage == "missing" else layout.table("rows").write_bytes(b"PAR1")
     with pytest.raises(FileError, match=rf"rows\.parquet: (is )?{damage}.*; import the files again"):
         beside(layout, ingested(small), imported_first=True)
+
+
+def test_jobs_are_the_units_of_files_that_state_them(small: RunInputs, tmp_path: Path) -> None:
+    """Three launches of one job and one of another: 2 and 6 µs, not the four launches, nor the lines of the longest."""
+    (tmp_path / "lumi_metadata.csv").write_text(
+        "timestamp,test_id,nnodes,tasks_per_node,collective_type\n"
+        + "".join(f"2025_04_07___16_{minute}_21,{test},1,4,BCAST\n" for minute in (14, 22) for test in range(3))
+    )
+    paths = []
+    for minute, test, values in ((14, 0, [2000] * 9), (14, 1, [2000]), (14, 2, [1000, 3000]), (22, 0, [6000] * 2)):
+        path = tmp_path / "lumi" / f"2025_04_07___16_{minute}_21" / str(test) / "2_default_ompi_int32.csv"
+        path.parent.mkdir(parents=True)
+        path.write_text("\n".join(["highest", *map(str, values), ""]))
+        paths.append(path)
+    import_files("pico", tmp_path, ImportOptions("jobs"), paths)
+    layout = ImportLayout(imports(tmp_path) / "jobs")
+    assert set(tables(layout)["rows"]["job"]) == {"2025_04_07___16_14_21", "2025_04_07___16_22_21"}
+    table = beside(layout, ingested(small), imported_first=True)
+    values = table[["operation", "bytes", "imported_us", "jobs", "files", "lines"]].drop_duplicates()
+    assert values.to_numpy().tolist() == [["bcast", 8, 4.0, 2, 4, 14]]
+    assert table["reason"].str.startswith("2 jobs, 4 files, 14 lines, not launched in the run's blocks").all()
