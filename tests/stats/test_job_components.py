@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.random import Generator
@@ -12,6 +15,8 @@ from isochron.stats.job_components import CANNOT, Rule, components, forecast, jo
 from isochron.stats.launches import Values
 
 CONFIDENCE = 0.95
+#: Of two jobs of LUMI, the standard deviation in percent between jobs (one launch in each).
+PUBLIC = {("small", "time"): 13.1, ("small", "ratio"): 5.4, ("large", "time"): 3.1, ("large", "ratio"): 3.6}
 
 
 def drawn(rng: Generator, shape: tuple[int, int, int, int], sds: tuple[float, float, float]) -> Values:
@@ -123,6 +128,37 @@ def test_enough_jobs_need_no_distribution() -> None:
         found = forecast(values[:count], 0.9)
         assert (found.low[0], found.high[0], found.rule[0]) == (low, high, Rule.ORDER), count
         assert np.isnan(found.freedom[0])
+
+
+def lumi() -> tuple[Values, Values]:
+    """Sizes in bytes, and logarithms of two jobs of LUMI, (2, sizes, algorithms), NaN if not measured."""
+    with (Path(__file__).parent / "lumi-allreduce.csv").open() as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    sizes = sorted({int(row["bytes"]) for row in rows})
+    by_case = {(row["job"], int(row["bytes"]), row["algorithm"]): np.log(float(row["median_ns"])) for row in rows}
+    jobs, algorithms = sorted({row["job"] for row in rows}), sorted({row["algorithm"] for row in rows})
+    values = [
+        [[by_case.get((job, size, algorithm), np.nan) for algorithm in algorithms] for size in sizes] for job in jobs
+    ]
+    return np.array(sizes, dtype=float), np.array(values)
+
+
+def test_two_jobs_of_lumi() -> None:
+    """Up to 16 KiB the job is most of the spread, and a ratio within the job has little of it; not so from 1 MiB on."""
+    sizes, logs = lumi()
+    others = [np.nanmedian(np.delete(logs, algorithm, axis=2), axis=2) for algorithm in range(logs.shape[2])]
+    found = {}
+    for name, chosen in (("small", sizes <= 16384), ("large", sizes >= 2**20)):
+        for unit, values in (("time", logs), ("ratio", logs - np.stack(others, axis=2))):
+            pooled = components(values[:, chosen].reshape(2, 1, 1, -1), CONFIDENCE).pooled
+            assert pooled is not None
+            assert pooled.freedom[:, 0].tolist() == [1, 0, 0]
+            found[name, unit] = 100 * np.sqrt(pooled.variance[0, 0])
+    assert found == pytest.approx(PUBLIC, abs=0.1)
+    assert forecast(logs[:1].reshape(1, -1), 0.9).why(0) == CANNOT
+    both = forecast(logs.reshape(2, -1), 0.9)
+    small = np.repeat(sizes <= 16384, logs.shape[2])
+    assert np.nanmedian(np.exp((both.high - both.low) / 2)[small]) > 2, "two jobs say next to nothing about a third"
 
 
 def coverage(rng: Generator, jobs: int, cases: Values, pooled: bool) -> tuple[float, float]:
