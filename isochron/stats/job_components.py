@@ -34,6 +34,9 @@ from isochron.stats.pooling import FINEST
 STAGES = ("job", "launch", "rest")
 #: Minimum number of jobs for a spread that cases lend each other. With three, forecasts covered 86 % instead of 90 %.
 POOLED_FROM = 5
+#: Least gain in degrees of freedom for which cases pool. Where they vary together there is little to gain, and the test
+#: that they have one spread seldom rejects.
+WORTH = 2.0
 #: Level of the test that cases of a group have one spread.
 COMMON = 0.05
 #: Degrees of freedom of what is known without error.
@@ -197,7 +200,8 @@ def forecast(values: Values, probability: float, groups: NDArray[np.intp] | None
 
     The forecast is of a job with as many launches as those. With `jobs_for_order` jobs it is from order statistics;
     with fewer it is mean ± t·s·√(1 + 1/J). Cases of a group that are in the same jobs share one spread from
-    `POOLED_FROM` jobs on, unless the spread of one of them is not that of the others.
+    `POOLED_FROM` jobs on, if that gives at least `WORTH` times the degrees of freedom, and unless the spread of one of
+    them is seen not to be that of the others. A case whose spread is larger, unseen, is covered less often.
     """
     cases = values.shape[1]
     known = np.isfinite(values)
@@ -225,9 +229,10 @@ def forecast(values: Values, probability: float, groups: NDArray[np.intp] | None
         for group in np.unique(member[columns]):
             together = np.flatnonzero(member[columns] == group)
             if len(together) > 1 and count >= POOLED_FROM and _common(variance[together], count - 1):
-                degrees[together] = _pooled_freedom(away[:, together])
-                variance[together] = variance[together].mean()
-                rule[columns[together]] = Rule.POOLED
+                shared = _pooled_freedom(away[:, together])
+                if shared >= WORTH * (count - 1):
+                    degrees[together], variance[together] = shared, variance[together].mean()
+                    rule[columns[together]] = Rule.POOLED
         half = stdtrit(degrees, (1 + probability) / 2) * np.sqrt(np.maximum(variance, FINEST**2) * (1 + 1 / count))
         low[columns], high[columns], freedom[columns] = centre[columns] - half, centre[columns] + half, degrees
     return Forecast(jobs, centre, low, high, freedom, rule)

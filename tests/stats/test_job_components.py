@@ -177,7 +177,7 @@ def coverage(rng: Generator, jobs: int, cases: Values, pooled: bool) -> tuple[fl
 @pytest.mark.parametrize("shape", ["normal", "log-normal"])
 @pytest.mark.parametrize("jobs", [3, 5, 10, 20])
 def test_nine_of_ten_next_jobs_are_in_the_forecast(jobs: int, shape: str, shared: float) -> None:
-    """89.1 to 90.7 %, whatever part of the variance the cases of a job share, with and without a common spread."""
+    """89.4 to 90.7 %, whatever part of the variance the cases of a job share, with and without a common spread."""
     rng = np.random.default_rng(11)
     tables, cases = 3000, 6
     drawn = np.sqrt(shared) * rng.normal(size=(tables, jobs + 1, 1))
