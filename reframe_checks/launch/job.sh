@@ -13,8 +13,9 @@
 # tell_hosts VARIABLE… names a file of the allocation's hosts in variables of launchers, where the site has set none.
 # keep FILE writes its input so that the file is whole or not there, whatever happens to the machine.
 # describe NAME STACK COMMAND… writes what is known of the launch and, by COMMAND, of its nodes, before it starts.
-# check_interface STACK WORD VARIABLE COMMAND… chooses what the site's launcher, asked by COMMAND, has of an interface: the
-# WORD itself, else its newest version (WORD_v4), else what the site names in VARIABLE. The job ends if it has nothing.
+# check_interface STACK WORD VARIABLE COMMAND… chooses what the site's launcher, asked by COMMAND, has of an interface: what
+# the site names in VARIABLE if that is WORD or a version of it, else the WORD itself, else its newest version (WORD_v4).
+# The job ends if it has nothing.
 # check_timers STACK COMMAND… tries every timer on every node; where that of the campaign is refused the job ends.
 # check_image fails if the image of the stack has another digest than when the engine was built. A job reads an image
 # again only where one of its files has changed.
@@ -112,9 +113,11 @@ check_interface() {
         listed && NF == 1 { print $1 }')}"
     versions=$(grep -xE -e "${word}_v[0-9]+" <<< "$offered" | sort -V)
     [[ $own == "$word" || $own == "${word}_"* ]] || own=""
-    if grep -qxF -e "$word" <<< "$offered"; then interfaces[$stack]=$word
+    if [ -z "$offered" ]; then interfaces[$stack]=${own:-$word} # the launch will tell
+    elif [ -n "$own" ] && grep -qxF -e "$own" <<< "$offered"; then interfaces[$stack]=$own
+    elif grep -qxF -e "$word" <<< "$offered"; then interfaces[$stack]=$word
     elif [ -n "$versions" ]; then interfaces[$stack]=${versions##*$'\n'}
-    elif [ -n "$own" ] || [ -z "$offered" ]; then interfaces[$stack]=${own:-$word} # the launch will tell
+    elif [ -n "$own" ]; then interfaces[$stack]=$own
     else
         echo "$stack: its ranks connect by $word (launcher.pmi of its family), and \`$*\` has only" \
             "$(paste -sd, <<< "$offered" | sed 's/,/, /g') here; write \`site.launcher: stack\`, or load a module that" \

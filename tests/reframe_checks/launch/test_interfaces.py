@@ -56,9 +56,12 @@ def interfaces(done: subprocess.CompletedProcess[str]) -> list[str]:
     ("srun", "pmi", "site", "chosen"),
     [
         ("24.05", ["pmi2", "pmix", "cray"], None, ["pmi2", "pmix", "cray_shasta"]),
-        ("24.05", ["pmix", "pmi2"], "pmix_v4", ["pmix", "pmi2"]),
+        ("24.05", ["pmix", "pmi2"], "pmix_v4", ["pmix_v4", "pmi2"]),
         ("20.11", ["pmi2", "orte"], "pmi2", ["pmi2", "pmix"]),
-        ("versions", ["pmix", "pmi2", "orte"], "pmix_v3", ["pmix_v10", "pmi2", "pmix_v10"]),
+        ("20.11", ["pmix", "pmi2"], "pmix_v3", ["pmix_v3", "pmi2"]),
+        ("versions", ["pmix", "pmi2", "orte"], None, ["pmix_v10", "pmi2", "pmix_v10"]),
+        ("versions", ["pmix", "pmi2"], "pmix_v3", ["pmix_v3", "pmi2"]),
+        ("versions", ["pmix"], "pmix_v2", ["pmix_v10"]),
         ("other", ["pmix"], "pmix_site", ["pmix_site"]),
     ],
 )  # fmt: skip
