@@ -25,7 +25,7 @@ def algorithms(settings: Mapping[str, Setting], operation: str, spelling: str) -
     `spelling`: how a setting is spelt as a variable, with `{name}`.
     """
     words = "_".join(re.escape(word) for word in operation.split("-"))
-    pattern = re.compile(rf"(?<!neighbor)(?:^|_){words}(_posix)?(_intra)?_algorithm$", re.IGNORECASE)
+    pattern = re.compile(rf"(?<!neighbor)(?<!reduce)(?:^|_){words}(_posix)?(_intra)?_algorithm$", re.IGNORECASE)
     return [
         ChangedSetting(
             setting=name, variable=spelling.replace("{name}", name), old=shown(setting), new=word,

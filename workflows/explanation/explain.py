@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +26,7 @@ from isochron.workflows.runs import comparison_of
 
 #: Verdicts of a comparison that ask for a reason.
 DIFFERENT = ("slower", "faster")
-#: Cases of a pair that are followed: those that differ most.
+#: Cases of a pair that are followed.
 MOST_CASES = 12
 #: Half the width of the interval of a share above which more blocks are measured.
 PRECISE = 0.15
@@ -35,7 +36,7 @@ ENOUGH = 0.8
 
 @dataclass(frozen=True)
 class Difference:
-    """Two stacks that differ in some cases, at one point; those that differ most first. `left`: cases not followed."""
+    """Two stacks that differ in some cases, at one point. `cases`: as they are followed; `left`: how many are not."""
 
     old: str
     new: str
@@ -66,13 +67,26 @@ def find_differences(
     pairs = []
     for (old, new), points in groups.items():
         point, chosen = max(points.items(), key=lambda one: len(one[1]))
-        chosen.sort(key=_least_difference, reverse=True)
-        cases = [(row["operation"], int(row["bytes"])) for row in chosen[:MOST_CASES]]
+        cases = [(row["operation"], int(row["bytes"])) for row in _of_all_operations(chosen)[:MOST_CASES]]
         pairs.append(Difference(old, new, point, cases, len(chosen) - len(cases)))
     if not pairs:
         which = f"{pair[0]} and {pair[1]}" if pair else "two versions of one library in the campaign's question"
         raise FileError(f"{run.root}: nothing to explain: no case is established to differ between {which}")
     return pairs
+
+
+def _of_all_operations(rows: Iterable[dict[str, str]]) -> list[dict[str, str]]:
+    """Return rows in the order in which they are followed: of each operation the one that differs most, then the next.
+
+    Those that differ most of all are often of few operations, with one reason.
+    """
+    ranked = sorted(rows, key=_least_difference, reverse=True)
+    seen: Counter[str] = Counter()
+    turns = []
+    for place, row in enumerate(ranked):
+        turns.append((seen[row["operation"]], place))
+        seen[row["operation"]] += 1
+    return [ranked[place] for _, place in sorted(turns)]
 
 
 def _is_wanted(row: Mapping[str, str], pair: tuple[str, str] | None) -> bool:

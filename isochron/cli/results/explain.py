@@ -161,7 +161,7 @@ def pair_of(text: str | None, stacks: list[str]) -> tuple[str, str] | None:
 def heading(difference: Difference) -> str:
     """Return which two stacks differ, where, and in how many cases."""
     point, count = difference.point, len(difference.cases)
-    left = f" (those that differ most, of {count + difference.left})" if difference.left else ""
+    left = f" (of {count + difference.left}; of each operation those that differ most)" if difference.left else ""
     return (
         f"{difference.old} → {difference.new}, {point.processes} processes, {point.processes_per_node} on a node: "
         f"{count} case{'' if count == 1 else 's'}{left}"

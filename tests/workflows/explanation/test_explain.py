@@ -68,6 +68,12 @@ def test_no_more_cases_are_followed_than_can_be(tmp_path: Path) -> None:
     assert (len(found.cases), found.left) == (MOST_CASES, 5)
 
 
+def test_each_operation_comes_once_before_one_comes_again(tmp_path: Path) -> None:
+    rows = [row("bcast", 3.0, 3.1, bytes=8), row("bcast", 2.0, 2.1, bytes=64), row("scan", 1.2, 1.3, bytes=8)]
+    [found] = find_differences(run_with(tmp_path, *rows), MANIFESTS, None)
+    assert found.cases == [("bcast", 8), ("scan", 8), ("bcast", 64)]
+
+
 @pytest.mark.parametrize(
     ("pair", "message"),
     [(None, "nothing to explain: no case"), (("m4", "m5"), "between m4 and m5"), (("m4", "o5"), "different libraries")],

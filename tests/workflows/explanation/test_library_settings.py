@@ -106,3 +106,13 @@ def test_algorithms_are_those_of_the_operation_itself() -> None:
 def test_an_algorithm_of_two_processes_is_not_for_more(word: str, processes: list[int], cannot: bool) -> None:
     choice = ChangedSetting(setting="coll_tuned_barrier_algorithm", variable="X", old="auto", new=word)
     assert cannot_be_of(choice, processes) is cannot
+
+
+def test_a_scatter_is_not_a_reduce_scatter() -> None:
+    meaning = "Variable to select\nauto - x\nring - x"
+    names = ("SCATTER", "ISCATTER", "REDUCE_SCATTER", "IREDUCE_SCATTER", "REDUCE_SCATTER_BLOCK")
+    texts = (setting(f"MPIR_CVAR_{name}_INTRA_ALGORITHM", "0", meaning=meaning) for name in names)
+    settings = parse_settings(printed(*texts)).settings
+    for operation in ("scatter", "iscatter", "reduce_scatter", "reduce_scatter_block"):
+        [only] = algorithms(settings, operation, "{name}")
+        assert only.setting == f"MPIR_CVAR_{operation.upper()}_INTRA_ALGORITHM"
