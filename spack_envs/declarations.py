@@ -10,7 +10,7 @@ from isochron.common.files import FileError, suggest
 from isochron.common.resources import shipped
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.spec import is_installed_elsewhere, parse_spec
-from isochron.schemas.run.family import StackAlias
+from isochron.schemas.run.family import Family, StackAlias
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs import installed
 from isochron.spack_envs.families import load_family
@@ -50,6 +50,11 @@ def load_declaration(stack: str, root: Path = ROOT) -> StackDeclaration:
 def declaration_in(campaign: Campaign, stack: str) -> StackDeclaration:
     """Return the declaration of one of a campaign's stacks; a variant has that of its stack, under its name."""
     return load_declaration(campaign.declared(stack)).model_copy(update={"stack": stack})
+
+
+def family_in(campaign: Campaign, stack: str) -> Family:
+    """Return the family of one of a campaign's stacks. Raises FileError."""
+    return load_family(declaration_in(campaign, stack).family)
 
 
 def wheels_lock(stack: str, root: Path = ROOT) -> Path:

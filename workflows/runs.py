@@ -8,6 +8,7 @@ import errno
 import fcntl
 import os
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
@@ -20,7 +21,7 @@ from isochron.common.files import FileError, read_bytes, read_lines, read_text, 
 from isochron.common.sealed import heal, write_sealed
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout, run_folders
-from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.plan import Plan, Point
 from isochron.schemas.run.state import RunState, RunStatus, settled
 
 #: Format of the time at the beginning of a run's name.
@@ -206,6 +207,15 @@ def comparison_of(run: RunLayout) -> list[dict[str, str]]:
     """Return the rows of the comparison table of a run, as text. Raises FileError if it has no report."""
     text = read_text(run.tables / "comparison.csv", "make the report with `isochron report`")
     return list(csv.DictReader(text.splitlines()))
+
+
+def point_of(row: Mapping[str, str]) -> Point:
+    """Return the point of a row of a table, as text."""
+    return Point(
+        processes=int(row["processes"]),
+        processes_per_node=int(row["processes_per_node"]),
+        placement=row["placement"],
+    )
 
 
 def failed_blocks(run: RunLayout, plan: Plan) -> list[str]:

@@ -19,6 +19,7 @@ from isochron.common.children import python
 from isochron.common.exit_codes import Exit
 from isochron.common.terminal import complain
 from isochron.common.text import in_a_cell, printable
+from isochron.schemas.run.plan import Plan
 from isochron.workflows.driving.measured import UnfinishedError
 
 Verbs = Any  # argparse's own type of a set of sub-commands is private
@@ -134,6 +135,15 @@ def print_rows(rows: Sequence[Row], columns: Sequence[str], style: str, console:
     if not console.is_terminal:
         console.width = WIDE
     console.print(table)
+
+
+def plan_costs(plan: Plan) -> Row:
+    """Return what a plan takes, as columns of a table: launches, minutes and node hours."""
+    return {
+        "launches": len(plan.launches),
+        "minutes": round(plan.seconds / 60, 1),
+        "node_hours": round(plan.node_hours, 3),
+    }
 
 
 def _cell(value: object) -> object:

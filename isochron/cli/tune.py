@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from isochron.cli.campaign import add_campaign, add_site, at_this_site, load_selected_campaign
-from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, print_rows
+from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, plan_costs, print_rows
 from isochron.cli.results.report import remake
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
@@ -152,9 +152,7 @@ def _print_rows(stages: Sequence[tuple[str, int, Plan]], console: Terminal) -> N
         {
             "stage": name,
             "blocks": blocks,
-            "launches": len(plan.launches),
-            "minutes": round(plan.seconds / 60, 1),
-            "node_hours": round(plan.node_hours, 3),
+            **plan_costs(plan),
         }
         for name, blocks, plan in stages
     ]

@@ -6,9 +6,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from isochron.cli.campaign import listed
-from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, print_rows
+from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, plan_costs, print_rows
 from isochron.cli.results.advise import advise_on
 from isochron.cli.results.explain import BLOCKS, explain_run
 from isochron.common.exit_codes import Exit
@@ -84,7 +85,7 @@ class Outcome:
     screening: Screening
     run: RunLayout | None
 
-    @property
+    @cached_property
     def claims(self) -> list[Changed]:
         """The cases that are slower or faster in the second stage, those that changed most first."""
         changes = changes_of(self.run) if self.run is not None else []
@@ -159,9 +160,7 @@ def _print_plan(planned: Sequence[Planned], console: Terminal) -> None:
             "operations": len(one.part.operations),
             "cases": one.part.cases,
             "blocks": one.campaign.replication.blocks,
-            "launches": len(one.plan.launches),
-            "minutes": round(one.plan.seconds / 60, 1),
-            "node_hours": round(one.plan.node_hours, 3),
+            **plan_costs(one.plan),
         }
         for one in planned
     ]

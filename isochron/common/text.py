@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 #: Characters that are not text: control characters except line end and tab, surrogates (UTF-8 cannot encode them), and
 #: marks that change the displayed order of the text after them (Boucher, Anderson: Trojan Source, 2021).
@@ -19,6 +20,11 @@ MARKS = r"\\`*_{}\[\]<>|#"
 #: which are exempt.
 FORMULA = re.compile(r"'*[=+\-@\t]")
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+
+
+def assignments(variables: Mapping[str, str]) -> str:
+    """Return variables of the environment as people write them: `A=1 B=2`."""
+    return " ".join(f"{name}={value}" for name, value in variables.items())
 
 
 def is_printable(text: str) -> bool:

@@ -12,15 +12,15 @@ from isochron.schemas.run.advice import Advice, AdvisedSetting, Confirmation, Le
 from isochron.schemas.run.explanation import Explanations
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
+from isochron.schemas.run.plan import Point
 from isochron.schemas.run.screening import Screening
-from isochron.spack_envs.families import load_family
+from isochron.spack_envs.declarations import family_in
 from isochron.workflows.advice.choice import Choice, choose_settings
 from isochron.workflows.advice.judgement import Judged, judge
 from isochron.workflows.advice.trial import Explained, Prepared, Trial, Trials, names_of
 from isochron.workflows.campaign_file import load_campaign
-from isochron.workflows.explanation.bisect import family_of
 from isochron.workflows.explanation.setting_files import prove, write_files
-from isochron.workflows.runs import comparison_of, complete_runs, read_state
+from isochron.workflows.runs import comparison_of, complete_runs, point_of, read_state
 from isochron.workflows.upgrade.stages import PARTS, name_of
 
 
@@ -56,12 +56,16 @@ def _explained(run: RunLayout, pair: tuple[str, str] | None) -> Explained:
         raise FileError(f"{run.explanation}: several pairs of versions lose: choose one by --pair ({named})")
     [explanation] = losing
     data = _words(run)
+    point = Point(
+        processes=explanation.processes,
+        processes_per_node=explanation.processes_per_node,
+        placement=explanation.placement,
+    )
     lost = [
         (data, row["operation"], int(row["bytes"]))
         for row in comparison_of(run)
         if (row["baseline"], row["candidate"], row["verdict"]) == (explanation.old, explanation.new, "slower")
-        and (int(row["processes"]), int(row["processes_per_node"]), row["placement"])
-        == (explanation.processes, explanation.processes_per_node, explanation.placement)
+        and point_of(row) == point
     ]
     return Explained(run, data, explanation, lost)
 
@@ -152,8 +156,7 @@ def _written(advice: Advice, runs: Sequence[RunLayout], trial: Trial) -> Advice:
     """Write the files of the settings into each run, prove them with the library, and return the advice with them."""
     if advice.settings:
         manifest = Manifest.load(trial.runs[0].manifest(advice.new))
-        declared = load_campaign(trial.runs[0].campaign).declared(advice.new)
-        family = load_family(family_of(declared))
+        family = family_in(load_campaign(trial.runs[0].campaign), advice.new)
         for run in runs:
             files = write_files(run.settings, advice.variables, family)
         prove(files, advice.variables, family, manifest)

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from isochron.common.copies import is_there
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.replication import Replication
 from isochron.schemas.run.advice import AdvisedSetting
 from isochron.schemas.run.explanation import Explanation
 from isochron.schemas.run.layout import RunLayout
@@ -101,6 +102,7 @@ class OfCampaign:
     """A trial of all cases of a campaign, at the point at which its versions differ."""
 
     campaign: Campaign
+    plan: Plan
     results: Path
     locks: Mapping[str, str]
     console: Console
@@ -110,11 +112,11 @@ class OfCampaign:
     @property
     def plans(self) -> list[Plan]:
         """The only one."""
-        return [make_plan(self.campaign, earlier_durations(self.results, self.campaign.name))]
+        return [self.plan]
 
     def measure(self) -> Trial:
         """Measure the campaign up to its report."""
-        run = run_of(self.results, self.campaign, self.plans[0], again=self.again, locks=self.locks)
+        run = run_of(self.results, self.campaign, self.plan, again=self.again, locks=self.locks)
         measure(run, self.campaign, self.console, quiet=self.quiet, until_store=False)
         trial = Trial([], [], 0)
         trial.add("", run)
@@ -145,10 +147,9 @@ class Trials:
         results, locks = first.root.parent.parent, Plan.load(first.plan).locks
         site = _with_settings(campaign, names, settings)
         if not is_there(first.screening):
-            return OfCampaign(
-                _campaign(campaign, site, names, self.explained[0].explanation),
-                results, locks, self.console, self.quiet, self.again,
-            )  # fmt: skip
+            trial = _campaign(campaign, site, names, self.explained[0].explanation)
+            plan = make_plan(trial, earlier_durations(results, trial.name))
+            return OfCampaign(trial, plan, results, locks, self.console, self.quiet, self.again)
         upgrade = Upgrade(
             Versions((names.old, names.together), site, (names.new, *names.alone)),
             results, self.minutes, self.console, self.quiet, self.again, dict(locks), self._followed(),
@@ -166,14 +167,10 @@ class Trials:
 def _with_settings(campaign: Campaign, names: Names, settings: Sequence[AdvisedSetting]) -> dict[str, Any]:
     """Return the keys of the site, with variants of the new version: with all settings, and with each alone."""
     site = site_of(campaign, (names.old, names.new))
-    base = campaign.variants.get(names.new)
-    environment = base.environment if base is not None else {}
     together = {name: value for one in settings for name, value in one.variables.items()}
     setups = [together, *(one.variables for one in settings)] if names.alone else [together]
     for name, variables in zip((names.together, *names.alone), setups, strict=True):
-        site["variants"][name] = {
-            "stack": campaign.declared(names.new), "environment": {**environment, **variables}
-        }  # fmt: skip
+        site["variants"][name] = campaign.varied(names.new, variables)
     return site
 
 
@@ -191,7 +188,7 @@ def _campaign(base: Campaign, site: Mapping[str, Any], names: Names, at: Explana
             "processes": [at.processes],
             "processes_per_node": [at.processes_per_node],
             "placements": [at.placement],
-            "replication": {"blocks": BLOCKS, "launches_per_block": 1, "design": "turns", "solo_rounds": 0},
+            "replication": Replication.in_turns(BLOCKS),
             "question": {"baseline": names.old, "candidate": names.together},
         },
         "advise",

@@ -10,11 +10,11 @@ from typing import Any
 
 from rich.console import Console
 
+from isochron.common.text import assignments
 from isochron.schemas.engine.contract import WITHOUT_DATA
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.question import Question
 from isochron.schemas.input.replication import Replication
-from isochron.schemas.input.variant import Variant
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Plan, Point
@@ -113,8 +113,7 @@ class Experiments:
         sizes = sorted({size for operation, size in cases if operation not in WITHOUT_DATA})
         variants = {name: base.variants[name] for name in (self.old, self.new) if name in base.variants}
         for name, (stack, variables) in setups.items():
-            environment = base.variants[stack].environment if stack in base.variants else {}
-            variants[name] = Variant(stack=base.declared(stack), environment={**environment, **variables})
+            variants[name] = base.varied(stack, variables)
         return Campaign(
             schema_version=1,
             name=f"explain-{self.old}-{self.new}"[:64].rstrip("-._"),
@@ -127,7 +126,7 @@ class Experiments:
             processes_per_node=[self.point.processes_per_node],
             placements=[self.point.placement],
             node_lists=base.node_lists,
-            replication=Replication(blocks=self.blocks, launches_per_block=1, design="turns", solo_rounds=0),
+            replication=Replication.in_turns(self.blocks),
             engine=base.engine,
             site=base.site,
             limits=base.limits,
@@ -143,5 +142,4 @@ def _words(setup: Setup) -> str:
     stack, variables = setup
     if not variables:
         return stack
-    few = " ".join(f"{name}={value}" for name, value in variables.items())
-    return f"{stack} with {few if len(variables) < 3 else f'{len(variables)} settings of the other'}"
+    return f"{stack} with {assignments(variables) if len(variables) < 3 else f'{len(variables)} settings of the other'}"

@@ -15,14 +15,13 @@ from isochron.schemas.run.family import Family
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Point
-from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.families import load_family
+from isochron.spack_envs.declarations import family_in
 from isochron.workflows.explanation.algorithms import find_remedies
 from isochron.workflows.explanation.candidates import Candidates, find_candidates
 from isochron.workflows.explanation.experiments import Case, Experiments, Setup
 from isochron.workflows.explanation.joint import search_jointly
 from isochron.workflows.explanation.search import Found, Share, noted, search
-from isochron.workflows.runs import comparison_of
+from isochron.workflows.runs import comparison_of, point_of
 
 #: Verdicts of a comparison that ask for a reason.
 DIFFERENT = ("slower", "faster")
@@ -58,12 +57,7 @@ def find_differences(
         raise FileError(f"{pair[0]} and {pair[1]} are different libraries, which have no settings in common")
     groups: dict[tuple[str, str], dict[Point, list[dict[str, str]]]] = {}
     for row in same:
-        point = Point(
-            processes=int(row["processes"]),
-            processes_per_node=int(row["processes_per_node"]),
-            placement=row["placement"],
-        )
-        groups.setdefault((row["baseline"], row["candidate"]), {}).setdefault(point, []).append(row)
+        groups.setdefault((row["baseline"], row["candidate"]), {}).setdefault(point_of(row), []).append(row)
     pairs = []
     for (old, new), points in groups.items():
         point, chosen = max(points.items(), key=lambda one: len(one[1]))
@@ -150,7 +144,7 @@ def explain(difference: Difference, experiments: Experiments) -> Explanation:
 
 def _family(experiments: Experiments) -> Family:
     """Return the family of the two libraries."""
-    return load_family(load_declaration(experiments.campaign.declared(experiments.new)).family)
+    return family_in(experiments.campaign, experiments.new)
 
 
 def _gives_back(confirmed: Confirmed | None) -> bool:

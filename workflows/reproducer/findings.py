@@ -12,7 +12,7 @@ from isochron.schemas.run.explanation import ExplainedCase, Explanation, Explana
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Point
-from isochron.workflows.runs import comparison_of
+from isochron.workflows.runs import comparison_of, point_of
 
 #: Names in a message about an unknown finding, at most.
 MOST_NAMES = 12
@@ -76,11 +76,7 @@ def _finding(row: Mapping[str, str]) -> Finding:
     return Finding(
         operation=row["operation"],
         bytes=int(row["bytes"]),
-        point=Point(
-            processes=int(row["processes"]),
-            processes_per_node=int(row["processes_per_node"]),
-            placement=row["placement"],
-        ),
+        point=point_of(row),
         fast=stacks[not lost],
         slow=stacks[lost],
         lost=lost,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isochron.common.files import FileError, open_file, write_atomically
-from isochron.common.text import in_markdown
+from isochron.common.text import assignments, in_markdown
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
@@ -183,7 +183,7 @@ def _versions(one: Reproducer) -> list[list[str]]:
         ["version", *(side.mpi_library_version for side in sides)],
         ["compiler", *(side.compiler for side in sides)],
     ]
-    variables = [" ".join(f"{name}={value}" for name, value in side.environment.set.items()) for side in sides]
+    variables = [assignments(side.environment.set) for side in sides]
     sources = [side.stack_source for side in sides]
     return [*rows, ["source", *sources], *([["environment", *variables]] if any(variables) else [])]
 

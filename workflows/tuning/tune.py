@@ -15,13 +15,13 @@ from rich.console import Console
 from isochron.common.files import FileError
 from isochron.schemas.engine.contract import WITHOUT_DATA
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.replication import Replication
 from isochron.schemas.run.family import Family
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.tuning import Rule, TunedCase, Tuning
-from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.families import load_family
+from isochron.spack_envs.declarations import family_in
 from isochron.workflows.campaign_mistakes import valid_campaign
 from isochron.workflows.driving.measured import measure, run_of
 from isochron.workflows.driving.postprocess import block_ratios
@@ -81,7 +81,7 @@ class Tune:
         replication = {"blocks": 1, "launches_per_block": 1, "design": "random"}
         keys = {"operations": [operation], "sizes": [min(self.campaign.sizes)], "replication": replication}
         campaign = self._campaign("first", [self.stack], {}, {**keys, "processes": [min(self.campaign.processes)]})
-        return campaign, self._plan(campaign)
+        return campaign, make_plan(campaign)
 
     def choices(self, *, measured_only: bool = False) -> Choices | None:
         """Return the algorithms of the library; `measured_only`: None if the first launch is still to come.
@@ -99,7 +99,7 @@ class Tune:
 
     @property
     def _family(self) -> Family:
-        return load_family(load_declaration(self.campaign.declared(self.stack)).family)
+        return family_in(self.campaign, self.stack)
 
     @property
     def _readers(self) -> Path:
@@ -130,10 +130,10 @@ class Tune:
             keys = {
                 **_measuring(of_part),
                 "engine": {**self._engine, **BRIEF},
-                "replication": {"blocks": blocks, "launches_per_block": 1, "design": "turns", "solo_rounds": 0},
+                "replication": Replication.in_turns(blocks),
             }
             campaign = self._campaign("round", [self.stack, *part], environments, keys, tuned.rounds * 100 + start + 1)
-            planned.append((part, campaign, self._plan(campaign)))
+            planned.append((part, campaign, make_plan(campaign)))
         return planned
 
     @property
@@ -210,16 +210,16 @@ class Tune:
             keys = {
                 **_measuring(cases),
                 "engine": self._engine,
-                "replication": {"blocks": blocks, "launches_per_block": 1, "design": "turns", "solo_rounds": 0},
+                "replication": Replication.in_turns(blocks),
                 "question": {"baseline": self.stack, "candidate": name},
             }
             return self._campaign("", [self.stack, name], {name: variables}, keys, 99)
 
         least, most = PROOF
-        seconds = self._plan(campaign_of(least)).seconds / least
+        seconds = make_plan(campaign_of(least)).seconds / least
         blocks = min(most, max(least, math.floor(60 * (1 - FIRST) * self.minutes / seconds)))
         campaign = campaign_of(blocks)
-        return campaign, self._plan(campaign)
+        return campaign, make_plan(campaign)
 
     def prove(self, rules: Sequence[Rule], tuned: Field, blocks: int) -> RunLayout:
         """Measure the proof up to the report, and write what is proven into its folder.
@@ -297,9 +297,6 @@ class Tune:
     def _say(self) -> Callable[[str], None]:
         return (lambda _: None) if self.quiet else self.console.print
 
-    def _plan(self, campaign: Campaign) -> Plan:
-        return make_plan(campaign)
-
     def _campaign(
         self,
         word: str,
@@ -314,10 +311,9 @@ class Tune:
         of_stack = self.campaign.variants.get(self.stack)
         variants: dict[str, Any] = {}
         if of_stack is not None:
-            variants[self.stack] = of_stack.model_dump(mode="json", exclude_unset=True)
-        usual = dict(of_stack.environment) if of_stack is not None else {}
+            variants[self.stack] = of_stack
         for name, variables in environments.items():
-            variants[name] = {"stack": self.campaign.declared(self.stack), "environment": {**usual, **variables}}
+            variants[name] = self.campaign.varied(self.stack, variables)
         ending = f"-{word}" if word else ""
         return valid_campaign(
             {

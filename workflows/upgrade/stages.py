@@ -9,6 +9,7 @@ from typing import Any
 
 from isochron.schemas.engine.contract import BLOCKING, MESSAGES, NONBLOCKING, OPERATIONS, WITHOUT_DATA
 from isochron.schemas.input.campaign import Campaign
+from isochron.schemas.input.replication import Replication
 from isochron.workflows.campaign_mistakes import valid_campaign
 
 #: Persistent and neighbourhood collectives; not all libraries have them.
@@ -103,7 +104,7 @@ class Versions:
                 "schema": 1,
                 "name": name_of(verb, old, new, part),
                 "title": f"From {old} to {new}" + (f": {part.words}" if _ending(part) else ""),
-                "replication": {"blocks": blocks, "launches_per_block": 1, "design": "turns", "solo_rounds": 0},
+                "replication": Replication.in_turns(blocks),
                 "engine": {**engine, "datatype": part.datatype},
                 "question": {"baseline": old, "candidate": new},
             },

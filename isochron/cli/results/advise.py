@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, print_rows
+from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, plan_costs, print_rows
 from isochron.cli.results.explain import pair_of
 from isochron.cli.results.report import remake
 from isochron.common.exit_codes import Exit
@@ -109,9 +109,7 @@ def _print_plans(plans: Sequence[Plan], console: Terminal) -> None:
         {
             "campaign": plan.campaign,
             "blocks": len(plan.blocks),
-            "launches": len(plan.launches),
-            "minutes": round(plan.seconds / 60, 1),
-            "node_hours": round(plan.node_hours, 3),
+            **plan_costs(plan),
         }
         for plan in plans
     ]

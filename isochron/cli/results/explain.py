@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 
-from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, print_rows
+from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, plan_costs, print_rows
 from isochron.cli.results.report import remake
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
@@ -85,9 +85,7 @@ def _print_plan(run: RunLayout, pair: tuple[str, str] | None, blocks: int, conso
             {
                 "old": difference.old,
                 "new": difference.new,
-                "launches": len(plan.launches),
-                "minutes": round(plan.seconds / 60, 1),
-                "node_hours": round(plan.node_hours, 3),
+                **plan_costs(plan),
             }
         )
     print_rows(rows, tuple(rows[0]), "table", console)

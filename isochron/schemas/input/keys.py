@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
@@ -177,6 +178,12 @@ class Keys(Section):
     def declared(self, stack: str) -> str:
         """Return the stack that one of `stacks` is: that of a variant, else itself."""
         return self.variants[stack].stack if stack in self.variants else stack
+
+    def varied(self, stack: str, variables: Mapping[str, str]) -> Variant:
+        """Return a variant of one of `stacks` that has these variables beside those that it has already."""
+        base = self.variants.get(stack)
+        environment = base.environment if base is not None else {}
+        return Variant(stack=self.declared(stack), environment={**environment, **variables})
 
     @property
     def all_contrasts(self) -> dict[str, ContrastOptions]:

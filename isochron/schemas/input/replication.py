@@ -10,7 +10,7 @@ of a single one.
 from __future__ import annotations
 
 from math import comb
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
@@ -62,6 +62,11 @@ class Replication(Section):
         "exact",
         description="`exact`: one allocation per node count; `largest`: one for all points (some nodes stay idle)",
     )
+
+    @classmethod
+    def in_turns(cls, blocks: int) -> Self:
+        """Return a design of so many sessions in turns, without rounds of a launch alone."""
+        return cls(blocks=blocks, launches_per_block=1, design="turns", solo_rounds=0)
 
     @property
     def units_per_block(self) -> int:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from isochron.common.text import assignments
 from isochron.schemas.base import Record
 
 
@@ -21,7 +22,7 @@ class AdvisedSetting(Record):
 
     def __str__(self) -> str:
         """Return it as people read it."""
-        return " ".join(f"{name}={value}" for name, value in self.variables.items())
+        return assignments(self.variables)
 
 
 class LeftOut(Record):
@@ -32,7 +33,7 @@ class LeftOut(Record):
 
     def __str__(self) -> str:
         """Return it as people read it."""
-        return f"{' '.join(f'{name}={value}' for name, value in self.variables.items())}: {self.reason}"
+        return f"{assignments(self.variables)}: {self.reason}"
 
 
 class AdvisedCase(Record):

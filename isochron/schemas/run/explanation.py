@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from isochron.common.text import assignments
 from isochron.schemas.base import Record
 
 #: What experiments showed of a case. `explained`: the settings give the difference back in both directions;
@@ -53,9 +54,8 @@ class Remedy(Record):
 
     def __str__(self) -> str:
         """Return it as people read it."""
-        words = " ".join(f"{name}={value}" for name, value in self.settings.items())
         slower = f", but slower with it: {', '.join(self.costs)}" if self.costs else ""
-        return f"{words} gives back {self.share}{slower}"
+        return f"{assignments(self.settings)} gives back {self.share}{slower}"
 
 
 class Step(Record):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from isochron.common.copies import is_there
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.subjects.explanation.finding import case_text
 from isochron.schemas.run.advice import Advice, AdvisedCase, Confirmation
 
 
@@ -96,6 +97,5 @@ def _row(one: Confirmation) -> ConfirmationRow:
 
 
 def _case(case: AdvisedCase) -> str:
-    size = f" {numbers.size(case.bytes)}" if case.bytes else ""
     data = f", {case.data}" if case.data else ""
-    return f"{case.operation}{size}{data}: {numbers.ratio(case.ratio)} {numbers.ratio_interval(case.low, case.high)}"
+    return f"{case_text(case)}{data}: {numbers.ratio(case.ratio)} {numbers.ratio_interval(case.low, case.high)}"

@@ -10,6 +10,7 @@ from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
+from isochron.schemas.run.advice import AdvisedCase
 from isochron.schemas.run.explanation import ExplainedCase, Explanation, Explanations
 
 
@@ -19,7 +20,7 @@ def load_explanations(inputs: RunInputs) -> list[Explanation]:
     return Explanations.load(path).pairs if is_there(path) else []
 
 
-def case_text(case: ExplainedCase) -> str:
+def case_text(case: ExplainedCase | AdvisedCase) -> str:
     """`alltoall 256 B`."""
     return f"{case.operation} {numbers.size(case.bytes)}" if case.bytes else case.operation
 
