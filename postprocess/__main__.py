@@ -153,6 +153,20 @@ def beside(arguments: argparse.Namespace) -> None:
     _print_table(run(imported, inputs, imported_first=arguments.imported_first))
 
 
+def jobs(arguments: argparse.Namespace) -> None:
+    """An import of several jobs → its tables of jobs, and a sentence (compare.imported_jobs)."""
+    from isochron.postprocess.analysis.saved import write_csv
+    from isochron.postprocess.estimate.compare.imported_jobs import imported_jobs
+    from isochron.postprocess.subjects.jobs.table import JOB_RATIOS, JOBS
+    from isochron.schemas.run.imported import ImportLayout
+
+    layout = ImportLayout(arguments.imported.resolve())
+    found = imported_jobs(layout)
+    for table, frame in ((JOBS, found.times), (JOB_RATIOS, found.ratios)):
+        write_csv(layout.tables / table.file, frame)
+    print(found.in_words)
+
+
 def explained(arguments: argparse.Namespace) -> None:
     """A run of two stacks and variants of the second → a JSON list of what each gives back (compare.explained)."""
     from isochron.postprocess.estimate.compare.explained import explained as run
@@ -266,10 +280,10 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("--stack", default="", help="the stack that it was measured with")
     verb.add_argument("--processes", type=int, help="processes, if not stated in the files")
     verb.add_argument("--processes-per-node", type=int, help="processes per node, if not stated in the files")
-    verb = _add_verb(verbs, beside)
-    verb.add_argument("imported", type=Path, help="folder of an import")
+    verb = _add_import(_add_verb(verbs, beside))
     _add_run(verb)
     verb.add_argument("--imported-first", action="store_true", help="the import is the baseline")
+    _add_import(_add_verb(verbs, jobs))
     for call in (explained, screened):
         verb = _add_verb(verbs, call)
         _add_run(verb)
@@ -304,6 +318,11 @@ def _add_verb(verbs: Verbs, *calls: Call, name: str = "") -> argparse.ArgumentPa
 
 def _name(call: Call) -> str:
     return call.__name__.rstrip("_")
+
+
+def _add_import(verb: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    verb.add_argument("imported", type=Path, help="folder of an import")
+    return verb
 
 
 def _add_run(verb: argparse.ArgumentParser) -> None:

@@ -23,6 +23,8 @@ NAME = "PICO"
 EXPECTED = "a PICO file has a line `highest` and one duration a line"
 HEAD = "highest"
 STATISTIC = "one repetition: longest local duration of a process"
+#: Note of a launch's first repetition.
+FIRST = "first repetition, without warm-up"
 
 #: Standard output that PICO leaves at the end of its files.
 LEFT_OVER = re.compile(r"Average runtime: |-> Buffer: ")
@@ -81,7 +83,7 @@ def _row(lines: Lines, number: int, text: str, test: _Test) -> Row:
         repetitions=1,
         value_us=float(text) / 1e3,
         job=test.job,
-        note="" if not first else "placeholder" if float(text) == 0 else "first repetition, without warm-up",
+        note="" if not first else "placeholder" if float(text) == 0 else FIRST,
     )
 
 

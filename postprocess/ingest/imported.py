@@ -12,12 +12,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from isochron.common.files import FileError, refuse_links_below
 from isochron.common.hashing import sha256
-from isochron.postprocess.ingest.store import ARROW_TYPES
+from isochron.postprocess.ingest.store import ARROW_TYPES, parquet_errors
 from isochron.schemas.run.imported import IMPORTED_TABLES, Imported, ImportedFile, ImportLayout, imports
 from isochron.tools.registry import read_printout
 from isochron.tools.rows import Printout, Row, placed
@@ -80,6 +81,17 @@ def import_files(tool: str, results: Path, options: ImportOptions, paths: list[P
         shutil.rmtree(fresh.root, ignore_errors=True)
         raise
     return record
+
+
+def timed_rows(layout: ImportLayout) -> pd.DataFrame:
+    """Rows of an import that have a time, of an operation that the engine measures too. Raises FileError."""
+    path = layout.table("rows")
+    if not path.is_file():
+        raise FileError(f"{path}: is missing; import the files again")
+    with parquet_errors(path, "import the files again"):
+        rows: pd.DataFrame = pq.read_table(path).to_pandas()
+    timed = rows[(rows["operation"] != "") & rows["value_us"].notna() & rows["bytes"].notna()]
+    return timed.assign(job=timed.get("job", ""))
 
 
 def _refuse_taken(results: Path, target: ImportLayout, name: str) -> None:

@@ -21,6 +21,7 @@ from isochron.postprocess.subjects.explanation.subject import SUBJECT as EXPLANA
 from isochron.postprocess.subjects.explorer.subject import SUBJECT as EXPLORER
 from isochron.postprocess.subjects.guidelines.subject import SUBJECT as GUIDELINES
 from isochron.postprocess.subjects.interference.subject import SUBJECT as INTERFERENCE
+from isochron.postprocess.subjects.jobs.subject import SUBJECT as JOBS
 from isochron.postprocess.subjects.machines.subject import SUBJECT as MACHINES
 from isochron.postprocess.subjects.methods.subject import SUBJECT as METHODS
 from isochron.postprocess.subjects.npb.subject import SUBJECT as NPB
@@ -51,6 +52,7 @@ SUBJECTS: tuple[Subject, ...] = (
     TUNING,
     STACKS,
     RESULTS,
+    JOBS,
     CONTRASTS,
     MACHINES,
     NPB,

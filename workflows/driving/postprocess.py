@@ -42,6 +42,11 @@ def compare_with_import(imported: ImportLayout, run: RunLayout, *, imported_firs
     return rows
 
 
+def report_jobs(imported: ImportLayout) -> str:
+    """Write the tables of the jobs of an import; return what they have as a sentence. Raises FileError."""
+    return _output(["jobs", str(imported.root)]).strip()
+
+
 def import_files(tool: str, results: Path, files: list[Path], options: list[str]) -> Imported:
     """Import files. Raises FileError with file, line and reason."""
     return Imported.model_validate(_parsed_output(["import", tool, str(results), *map(str, files), *options]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron report`: regenerate tables, figures and report; or pool several runs of a plan."""
+"""`isochron report`: regenerate tables, figures and report; pool several runs of a plan; or the jobs of an import."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from pathlib import Path
 
 from isochron.cli.common import Verbs, add_results, add_verb
 from isochron.common.exit_codes import Exit
-from isochron.common.files import FileError
+from isochron.common.files import FileError, refuse_links_below
 from isochron.common.terminal import Terminal, complain
+from isochron.schemas.run.imported import ImportLayout, find_import
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.outputs import record_outputs
-from isochron.workflows.driving.postprocess import make_report, pool_runs
+from isochron.workflows.driving.postprocess import make_report, pool_runs, report_jobs
 from isochron.workflows.driving.repair import heal_files, refuse_links
 from isochron.workflows.runs import find_run, measured_launches
 
 EXAMPLE = """\
   isochron report demo                         the newest run of the campaign `demo`
   isochron report results/demo/20261121T...    this run
-  isochron report results/nightly/2026*        these runs of one plan as one estimate: nightly-pooled.html"""
+  isochron report results/nightly/2026*        these runs of one plan as one estimate: nightly-pooled.html
+  isochron report old-campaign                 imported files of several jobs: what another job would show"""
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -29,7 +31,8 @@ def add_parser(verbs: Verbs) -> None:
         "runs",
         nargs="+",
         metavar="CAMPAIGN|RUN_DIR",
-        help="a campaign (its newest run), or the folder of a run; several runs of one plan become one estimate",
+        help="a campaign (its newest run), the folder of a run, or the name of an import; several runs of one plan "
+        "become one estimate",
     )
     verb.add_argument(
         "--output",
@@ -41,7 +44,10 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Ingest, analyse and render one run, or pool several."""
+    """Ingest, analyse and render one run, or pool several; or write the tables of an import."""
+    imported = [find_import(arguments.results, name) for name in arguments.runs]
+    if any(imported):
+        return _jobs(imported, arguments)
     runs = [find_run(arguments.results, name) for name in arguments.runs]
     if len(runs) > 1:
         return _pooled(sorted(runs, key=lambda run: run.run_id), arguments)
@@ -53,6 +59,19 @@ def call(arguments: argparse.Namespace) -> int:
     if not remake(run, console, quiet=arguments.quiet):
         return Exit.FAILED
     console.print(str(run.report))
+    return Exit.DONE
+
+
+def _jobs(imported: list[ImportLayout | None], arguments: argparse.Namespace) -> int:
+    """Write what the jobs of one import show."""
+    if len(imported) > 1 or imported[0] is None or arguments.output:
+        raise FileError(f"report {' '.join(arguments.runs)}: give one import alone, without --output")
+    layout = imported[0]
+    refuse_links_below(layout.root.parent, layout.tables)
+    summary = report_jobs(layout)
+    if not arguments.quiet:
+        Terminal().print(summary)
+    Terminal().print(str(layout.tables))
     return Exit.DONE
 
 

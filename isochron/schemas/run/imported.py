@@ -77,6 +77,7 @@ class ImportLayout:
         self.root = root
         self.record = root / "import.json"
         self.printouts = root / "printouts"
+        self.tables = root / "tables"
 
     def table(self, name: str) -> Path:
         """Return one table of the import (`IMPORTED_TABLES`)."""

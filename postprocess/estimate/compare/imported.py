@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-import pyarrow.parquet as pq
 
 from isochron.common.files import FileError
 from isochron.postprocess.estimate.values.summary import joined, summarise, usable
+from isochron.postprocess.ingest.imported import timed_rows
 from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY, RunInputs, planned_rows, results_of
-from isochron.postprocess.ingest.store import parquet_errors, read_table
+from isochron.postprocess.ingest.store import read_table
 from isochron.schemas.run.imported import Imported, ImportLayout
 
 VERDICT = "imported"
@@ -81,13 +81,7 @@ def beside(layout: ImportLayout, inputs: RunInputs, *, imported_first: bool) -> 
 
 def _values(layout: ImportLayout) -> pd.DataFrame:
     """One row for each case, scheme and statistic of the import that has a time."""
-    path = layout.table("rows")
-    if not path.is_file():
-        raise FileError(f"{path}: is missing; import the files again")
-    with parquet_errors(path, "import the files again"):
-        rows: pd.DataFrame = pq.read_table(path).to_pandas()
-    timed = rows[(rows["operation"] != "") & rows["value_us"].notna() & rows["bytes"].notna()]
-    timed = timed.assign(job=timed.get("job", ""))
+    timed = timed_rows(layout)
     grouped = timed.groupby(CASE_OF_TOOL, dropna=False, sort=False, as_index=False)
     values: pd.DataFrame = grouped.agg(
         version=("version", "first"),

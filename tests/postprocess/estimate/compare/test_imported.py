@@ -14,6 +14,7 @@ import pytest
 from isochron.common.files import FileError
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.estimate.compare.imported import IMPORT_COLUMNS, beside
+from isochron.postprocess.formatting.spreadsheet import read_csv
 from isochron.postprocess.ingest.imported import ImportOptions, import_files
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.run.imported import Imported, ImportLayout, all_imports, find_import, imports
@@ -155,6 +156,14 @@ def test_a_damaged_import_is_said(small: RunInputs, tmp_path: Path, osu: list[Pa
         beside(layout, ingested(small), imported_first=True)
 
 
+def test_files_that_state_no_job_say_nothing_of_another(
+    tmp_path: Path, osu: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    import_files("osu", tmp_path, ImportOptions("old", processes=4), osu)
+    assert main(["jobs", str(imports(tmp_path) / "old")]) == 1
+    assert "old: its files do not state their job, so nothing is known of another" in capsys.readouterr().err
+
+
 def test_jobs_are_the_units_of_files_that_state_them(small: RunInputs, tmp_path: Path) -> None:
     """Three launches of one job and one of another: 2 and 6 µs, not the four launches, nor the lines of the longest."""
     (tmp_path / "lumi_metadata.csv").write_text(
@@ -174,3 +183,12 @@ def test_jobs_are_the_units_of_files_that_state_them(small: RunInputs, tmp_path:
     values = table[["operation", "bytes", "imported_us", "jobs", "files", "lines"]].drop_duplicates()
     assert values.to_numpy().tolist() == [["bcast", 8, 4.0, 2, 4, 14]]
     assert table["reason"].str.startswith("2 jobs, 4 files, 14 lines, not launched in the run's blocks").all()
+    assert main(["jobs", str(layout.root)]) == 0
+    (line,) = read_csv(layout.tables / "jobs.csv").to_dict("records")
+    assert (line["stack"], line["jobs"], line["launches"], line["rule"]) == ("bcast default_ompi", 2, 4, "case")
+    assert line["value_us"] == pytest.approx(12**0.5)
+    assert line["next_low_us"] < 2
+    assert line["next_high_us"] > 6
+    assert 0 < line["launch_sd"] < 1
+    assert line["rest_sd"] == 0, "first repetitions, without warm-up, are no parts of a launch"
+    assert len(read_csv(layout.tables / "job-ratios.csv")) == 0

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs: what this subject declares."""
+
+from __future__ import annotations
+
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.jobs.table import JOB_RATIOS, JOB_SHARES, JOBS
+
+SUBJECT = Subject(tables=(JOBS, JOB_RATIOS), frames=(JOB_SHARES,))

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`jobs.csv`, `job-ratios.csv`: spread between jobs, and forecasts of another; and shares of the spread."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isochron.postprocess.estimate.values.jobs import (
+    JOB_COLUMNS,
+    JOB_RATIO_COLUMNS,
+    SHARE_COLUMNS,
+    job_ratios,
+    job_shares,
+    job_times,
+)
+from isochron.postprocess.ingest.inputs import CASE, RESULT_KEY
+from isochron.postprocess.ingest.jobs import jobs_of
+from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
+
+
+def make_launches_of_jobs(context: TableContext) -> pd.DataFrame:
+    """RESULT_KEY, job, block, launch and value_us of every launch with a time."""
+    used = context.used
+    jobs = used["launch_id"].map(jobs_of(context.inputs.layout, used["launch_id"].unique()))
+    return used[[*RESULT_KEY, "block"]].assign(job=jobs, launch=used["launch_id"], value_us=used["median_us"])
+
+
+def make_jobs(context: TableContext) -> pd.DataFrame:
+    """`JOB_COLUMNS`. A launch has one value, so what differs within launches is not known here."""
+    launches = context.get(make_launches_of_jobs)
+    return job_times(launches, launches, RESULT_KEY, context.rules.confidence)[list(JOB_COLUMNS)]
+
+
+def make_job_ratios(context: TableContext) -> pd.DataFrame:
+    """`JOB_RATIO_COLUMNS` of the pairs of the question."""
+    launches, pairs = context.get(make_launches_of_jobs), context.inputs.asked.pairs
+    return job_ratios(launches, CASE, "stack", pairs, context.rules.confidence)[list(JOB_RATIO_COLUMNS)]
+
+
+def make_job_shares(context: TableContext) -> pd.DataFrame:
+    """`SHARE_COLUMNS`."""
+    return job_shares(context.get(make_jobs))
+
+
+JOBS = Table(
+    name="jobs",
+    columns=JOB_COLUMNS,
+    make=make_jobs,
+    holds="spread of every row between jobs and launches, and where it lies in another job",
+)
+JOB_RATIOS = Table(
+    name="job-ratios",
+    columns=JOB_RATIO_COLUMNS,
+    make=make_job_ratios,
+    holds="the same of the ratios of two stacks in the same job, of the pairs that the campaign asks about",
+)
+JOB_SHARES = SavedFrame(name="job-shares", columns=SHARE_COLUMNS, make=make_job_shares)

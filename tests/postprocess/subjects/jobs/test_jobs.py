@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs of a run, as its scheduler names them: one, several, and none that is known."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from isochron.postprocess.__main__ import main
+from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.table import TableContext
+from isochron.postprocess.subjects.jobs.table import make_job_ratios, make_job_shares, make_jobs
+
+
+def named(run: RunInputs, jobs: int) -> TableContext:
+    """The run with its blocks in so many jobs; 0: no scheduler."""
+    for launch in run.plan.launches:
+        facts = {"record": "launch", "host": "node0"}
+        if jobs:
+            facts["job_id"] = str(7000 + launch.block % jobs)
+        run.layout.provenance(launch.name).write_text(json.dumps(facts) + "\n")
+    assert main(["ingest", str(run.layout.root)]) == 0
+    return TableContext(run)
+
+
+@pytest.mark.parametrize(("jobs", "reason"), [(0, "cannot forecast: no job"), (1, "cannot forecast: one job"), (2, "")])
+def test_the_jobs_of_a_run_are_those_that_its_launches_name(small: RunInputs, jobs: int, reason: str) -> None:
+    context = named(small, jobs)
+    times, ratios = make_jobs(context), make_job_ratios(context)
+    assert len(times) == len(context.used.drop_duplicates(["stack", "operation", "bytes", "processes"]))
+    assert set(times["jobs"]) == {jobs}
+    assert set(times["reason"]) == {reason}
+    assert times["next_low_us"].notna().all() == (jobs > 1)
+    assert set(times["launches"]) == ({0} if jobs == 0 else {4})
+    assert set(ratios["jobs"]) == ({jobs} if jobs else set())
+    assert len(make_job_shares(context)) == (5 if jobs > 1 else 0)
+    if jobs > 1:
+        assert (times["next_low_us"] < times["value_us"]).all()
+        assert (times["launch_sd"] > 0).all()
+        assert ratios["launches"].eq(4).all()
