@@ -112,10 +112,13 @@ class Key:
 
     `measures`: the measurement. `judges`: the verdicts, and therefore, in a sequential campaign, what is measured. A
     key without a declaration has that of its section; the default of the file is that a key affects the measurement.
+    `later`: a key that runs have been measured without, as if it had its default: with that it is not selected, so that
+    the digest of their campaigns is still the same.
     """
 
     measures: bool = True
     judges: bool = False
+    later: bool = False
 
 
 #: The declaration that sections and keys of the file inherit.
@@ -136,6 +139,6 @@ def select_keys(section: Record, condition: Callable[[Key], bool], inherited: Ke
         if isinstance(value, Record):
             inner = select_keys(value, condition, key)
             selected |= {label: inner} if inner else {}
-        elif condition(key):
+        elif condition(key) and not (key.later and value == field.default):
             selected[label] = values[label]
     return selected

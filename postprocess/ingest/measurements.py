@@ -36,6 +36,7 @@ TIMED = (
 AS_THEY_ARE = (
     "operation", "bytes", "scheme", "clock_sync", "timer", "reps_made", "reps_valid", "reps_used", "confidence",
     "autocorrelation", "verdict", "reason", "epoch", "datatype", "root", "operations_per_rep", "counts", "bytes_moved",
+    "messages",
     "clock_rank", "interval_basis", "groups", "group_count",
 )  # fmt: skip
 INVALID = ("late_start", "overrun", "disturbed")

@@ -10,7 +10,16 @@ import pytest
 from tests.engine.support import ENGINE, Mpi, build_engine, needs, read_records, rows_of, wheels_stack
 
 #: The groups of operations, as the engine names them.
-GROUPS = ["blocking", "neighborhood", "nonblocking", "persistent", "point-to-point", "transfers", "topologies"]
+GROUPS = [
+    "blocking",
+    "neighborhood",
+    "nonblocking",
+    "persistent",
+    "point-to-point",
+    "transfers",
+    "topologies",
+    "bursts",
+]
 GROUPS += ["wait-patterns", "basic"]
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from isochron.schemas.engine.contract import (
     BLOCKING,
+    BURSTS,
     MESSAGES,
     MULTI,
     NONBLOCKING,
@@ -64,7 +65,7 @@ WITHOUT_RESULT |= {name for name in OPERATIONS if name.startswith("wait-pattern"
 
 #: One operation of each group of those that receive data, on rank 1 too.
 ONE_OF_EACH_GROUP = {"allreduce", "iallgatherv", "alltoall_init", "neighbor_alltoallw", "ineighbor_allgather"}
-ONE_OF_EACH_GROUP |= {"ping-pong", "transfer-5", "ichaos", "basic-allreduce-1"}
+ONE_OF_EACH_GROUP |= {"ping-pong", "transfer-5", "ichaos", "basic-allreduce-1", "burst-both-ways"}
 
 #: Defects of MPI libraries that the check finds (docs/validation.md): the wrong operations, by library and variant.
 #: A test that no longer sees one of them fails: then the library is mended, and the line is to be removed.
@@ -159,12 +160,12 @@ def test_a_changed_bit_is_found_by_every_library(name: str, tmp_path: Path) -> N
 
 @pytest.mark.mpi
 def test_three_processes_in_groups(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
-    """Messages and topologies on an odd number of processes, all and in groups of two."""
+    """Messages, topologies and bursts on an odd number of processes, all and in groups of two."""
     for size in ("0", "2"):
-        words = ["--operations", "point-to-point,transfers,topologies", *FEW_RUNS, "--group-size", size]
+        words = ["--operations", "point-to-point,transfers,topologies,bursts", *FEW_RUNS, "--group-size", size]
         code, rows, err = run(mpi, engine, tmp_path / size, 3, *words)
         assert code == 0, err
-        assert {row["operation"] for row in rows} == {*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES}
+        assert {row["operation"] for row in rows} == {*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS}
         assert {row["bytes_moved"] for row in rows if row["operation"] == "exchange"} == {0, 32, 4096}
 
 

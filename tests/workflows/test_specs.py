@@ -51,6 +51,12 @@ def test_a_campaign_without_specs_has_the_digest_that_it_had() -> None:
     assert make_plan(campaign()).digest == "536ea6b70caafa40"
 
 
+def test_a_later_key_with_its_default_leaves_the_digest_as_it_was() -> None:
+    assert "burst" not in campaign().measuring["engine"]
+    assert make_plan(campaign(engine={"burst": 64})).digest == "536ea6b70caafa40"
+    assert campaign(engine={"burst": 32}).measuring["engine"]["burst"] == 32
+
+
 @pytest.mark.parametrize(
     ("stacks", "said"),
     [

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from isochron.schemas.engine.contract import WITHOUT_DATA, cases
+from isochron.schemas.engine.contract import BURSTS, WITHOUT_DATA, cases
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Point, ProgramRun
@@ -19,6 +19,8 @@ Durations = Mapping[tuple[str, Point], float]
 START_S, START_PER_PROCESS_S = 1.5, 0.004
 #: Latency in µs and time per byte in µs of a slow pair of nodes, so that an estimate is rather too high.
 ALPHA_US, BETA_US = 5.0, 0.001
+#: What a message costs in µs that is under way together with others.
+OF_A_BURST_US = 1.0
 #: Slots are longer than the operation, in particular on a shared machine.
 SLOT_FACTOR, SLOT_FLOOR_US = 3.0, 50.0
 #: Clock synchronisation before and after, in seconds per process.
@@ -39,11 +41,14 @@ def timed_as(stack: str, program: ProgramRun) -> str:
     return f"{stack} {program.label}"
 
 
-def operation_us(operation: str, size: int, processes: int) -> float:
-    """Estimate the time in µs of one operation by Hockney's model, rather too high."""
+def operation_us(operation: str, size: int, processes: int, burst: int) -> float:
+    """Estimate the time in µs of one operation by Hockney's model, rather too high. `burst`: as in the engine."""
     rounds = max(1, math.ceil(math.log2(processes)))
     if operation in WITHOUT_DATA:
         return processes if operation.startswith("wait") else rounds * ALPHA_US
+    if operation in BURSTS:
+        peers = processes - 1 if operation.startswith("fan") else 2 if operation.endswith("both-ways") else 1
+        return rounds * ALPHA_US + peers * burst * (OF_A_BURST_US + size * BETA_US)
     if operation.startswith((*_ALL_TO_ALL, *_CHAINED)):
         return (processes - 1) * (ALPHA_US + size * BETA_US)
     if operation.startswith(("gather", "scatter")):
@@ -91,7 +96,8 @@ def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durat
     total = start = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S * patience) * point.processes
     minimum = start + campaign.engine.pass_span * (campaign.engine.passes - 1) / campaign.engine.passes
     for operation, size in cases(campaign.operations, campaign.sizes):
-        rep_us = campaign.engine.operations_per_rep * operation_us(operation, size, point.processes)
+        each_us = operation_us(operation, size, point.processes, campaign.engine.burst)
+        rep_us = campaign.engine.operations_per_rep * each_us
         slot_us = max(SLOT_FLOOR_US, SLOT_FACTOR * rep_us)
         if campaign.engine.stop == "time" and campaign.engine.time_budget is not None:
             total += campaign.engine.time_budget

@@ -61,7 +61,9 @@ def _tool_seconds(campaign: Campaign, point: Point, operations: list[str]) -> fl
     total = START_S + START_PER_PROCESS_S * point.processes
     for operation, size in cases(operations, campaign.sizes):
         repetitions = min(REPETITIONS, max(1, VOLUME // size)) if size else REPETITIONS
-        total += repetitions * WITH_BARRIER * operation_us(operation, size, point.processes) / 1e6
+        total += (
+            repetitions * WITH_BARRIER * operation_us(operation, size, point.processes, campaign.engine.burst) / 1e6
+        )
     return round(min(total, campaign.limits.launch_seconds), 3)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
-from isochron.schemas.engine.contract import cases
+from isochron.schemas.engine.contract import BURSTS, cases
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.manifest import Simulator
@@ -82,6 +82,10 @@ _HEARS_FROM_ALL = ("alltoall", "ialltoall", "allgather", "iallgather")
 _ROOTED = ("gather", "igather", "scatter", "iscatter")
 
 
+#: Processes that have a buffer and blocks in it, of the send buffers and of the receive buffers.
+Sides = tuple[tuple[int, int], tuple[int, int]]
+
+
 @dataclass(frozen=True)
 class Cost:
     """Cost of one operation at one size on the simulating machine."""
@@ -91,12 +95,16 @@ class Cost:
     pieces: int
 
 
-def cost(operation: str, size: int, processes: int, runs: int, batch: int, operations: int = 1) -> Cost:
-    """Return the cost of a case, by its counted repetitions and operations per repetition."""
+def cost(operation: str, size: int, processes: int, runs: int, batch: int, operations: int = 1, burst: int = 1) -> Cost:
+    """Return the cost of a case, by its counted repetitions, operations per repetition, and `burst` of the engine."""
     overhead = row_messages(processes, runs, batch)
-    per_operation = processes * _messages(operation, processes)
+    sides = _sides(operation, processes, burst)
+    if operation in BURSTS:
+        per_operation = float(sides[0][0] * sides[0][1])
+    else:
+        per_operation = processes * _messages(operation, processes)
     seconds = (overhead + (operations * runs + BATCHES_BEFORE) * per_operation) * _message_s(processes)
-    total, mapped, pieces = _memory(operation, size, processes)
+    total, mapped, pieces = _memory(operation, size, processes, sides)
     return Cost(seconds + MAP_S * mapped, total + MAP_BYTES * mapped, pieces)
 
 
@@ -132,18 +140,30 @@ def _message_s(processes: int) -> float:
     return _speed().message_s * (1 + processes / _speed().growth)
 
 
-def _memory(operation: str, size: int, processes: int) -> tuple[float, float, int]:
+def _sides(operation: str, processes: int, burst: int) -> Sides:
+    """Return how many processes send and how many blocks each, and the same of those that receive."""
+    if operation not in BURSTS:
+        sent = processes if operation.startswith(_SENDS_TO_ALL) else 1
+        received = processes if operation.startswith(_HEARS_FROM_ALL) else 1
+        return (processes, sent), (processes, received)
+    if operation in ("fan-in", "fan-out"):
+        others, first = (processes - 1, burst), (1, (processes - 1) * burst)
+        return (others, first) if operation == "fan-in" else (first, others)
+    pairs = processes // 2 if "pairs" in operation else 1
+    ends = 2 * pairs if operation.endswith("both-ways") else pairs
+    return (ends, burst), (ends, burst)
+
+
+def _memory(operation: str, size: int, processes: int, sides: Sides) -> tuple[float, float, int]:
     """Return the bytes of all buffers, and the bytes and pieces that are mapped for shared ones."""
-    sent = processes if operation.startswith(_SENDS_TO_ALL) else 1
-    received = processes if operation.startswith(_HEARS_FROM_ALL) else 1
     total, mapped, pieces = 0.0, 0.0, 0
-    for blocks in (sent, received):
+    for count, blocks in sides:
         length = blocks * size
         if length < SHARED_FROM:
-            total += processes * length
+            total += count * length
         else:
-            mapped += processes * length
-            pieces += processes * math.ceil(length / PIECE)
+            mapped += count * length
+            pieces += count * math.ceil(length / PIECE)
     if operation.startswith(_ROOTED):  # buffers of the inner nodes of the tree, and of the root
         total += processes * size * (math.log2(processes) / 2 + 1)
     allocated = next((blocks for name, blocks in _ALLOCATED.items() if operation.startswith(name)), 0)
@@ -184,7 +204,8 @@ def sync_messages(engine: EngineOptions, point: Point, *, perfect: bool) -> floa
 def _cost(case: tuple[str, int], point: Point, campaign: Campaign) -> Cost:
     engine = campaign.engine
     fewest = {"reps": engine.max_valid, "relative-error": engine.min_valid}.get(engine.stop, engine.max_reps)
-    engine_cost = cost(*case, point.processes, min(fewest, engine.max_reps), engine.batch, engine.operations_per_rep)
+    reps = min(fewest, engine.max_reps)
+    engine_cost = cost(*case, point.processes, reps, engine.batch, engine.operations_per_rep, engine.burst)
     if engine.clock_sync == "none":
         return engine_cost
     return replace(

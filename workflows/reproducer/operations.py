@@ -41,12 +41,17 @@ class Parts:
     release: list[str]
 
 
-def parts_of(name: str, root: int, reduction: str) -> Parts:
-    """Return the parts of an operation; `reduction`: as in MPI_SUM. Raises FileError if it has no plain program."""
+def parts_of(name: str, root: int, reduction: str, burst: int) -> Parts:
+    """Return the parts of an operation; `reduction`: as in MPI_SUM; `burst`: messages to each peer at once.
+
+    Raises FileError if it has no plain program.
+    """
     for operation in contract().operations:
         if operation.name == name:
             if operation.group in NOT_PLAIN:
                 raise FileError(f"{name}: cannot be written as a plain program: {NOT_PLAIN[operation.group]}")
+            if name in BURSTS:
+                return _burst(name, burst)
             return _messages(operation) if name in MESSAGES else _collective(operation, root, reduction)
     raise FileError(f"{name}: cannot be written as a plain program: the engine has no such operation")
 
@@ -308,6 +313,51 @@ MESSAGES: Mapping[str, Messages] = {
         "MPI_Isend and MPI_Irecv between all processes, and MPI_Barrier",
     ),
 }
+
+
+#: Bursts: how many processes this one sends to and how many it receives from, the first of either, how many blocks each
+#: buffer has, and how people name it.
+HALF = "(rank + size / 2) % (size / 2 * 2)"
+IN_A_PAIR = "rank < size / 2 * 2"
+BURSTS: Mapping[str, tuple[str, str, str, str, str]] = {
+    "burst": ("rank == 0", "rank == 1", "rank ^ 1", "", "to one process"),
+    "burst-both-ways": ("rank < 2", "rank < 2", "rank ^ 1", "", "between two processes, both ways at the same time"),
+    "burst-pairs": ("rank < size / 2", f"rank >= size / 2 && {IN_A_PAIR}", HALF, "", "to one process, in pairs"),
+    "burst-pairs-both-ways": (IN_A_PAIR, IN_A_PAIR, HALF, "", "in pairs, both ways at the same time"),
+    "fan-in": ("rank > 0", "rank == 0 ? size - 1 : 0", "rank == 0", "size * ", "from all other processes to the first"),
+    "fan-out": ("rank == 0 ? size - 1 : 0", "rank > 0", "rank == 0", "size * ", "from the first process to all others"),
+}
+
+
+def _burst(name: str, burst: int) -> Parts:
+    to, senders, first, times, where = BURSTS[name]
+    acknowledged = [
+        "for (int i = 0; i < from; i++)",
+        "    MPI_Send(NULL, 0, MPI_BYTE, first + i, 1, comm);",
+        "for (int i = 0; i < to; i++)",
+        "    MPI_Recv(NULL, 0, MPI_BYTE, first + i, 1, comm, MPI_STATUS_IGNORE);",
+    ]
+    return Parts(
+        function=f"{burst} messages at once by MPI_Isend and MPI_Irecv {where}",
+        sends=f"{times}{burst}",
+        receives=f"{times}{burst}",
+        prepare=[
+            f"const int burst = {burst}, to = {to};",
+            f"const int from = {senders};",
+            f"const int first = {first};",
+            "MPI_Request *request = malloc((from + to + 1) * burst * sizeof *request);",
+        ],
+        call=[
+            "for (int i = 0; i < from * burst; i++)",
+            "    MPI_Irecv(recv + i * block, count, type, first + i % from, 0, comm, &request[i]);",
+            "for (int i = 0; i < to * burst; i++)",
+            "    MPI_Isend(send + i * block, count, type, first + i % to, 0, comm, &request[from * burst + i]);",
+            "MPI_Waitall((from + to) * burst, request, MPI_STATUSES_IGNORE);",
+            *([] if name.endswith("both-ways") else acknowledged),
+        ],
+        ready=[],
+        release=["free(request);"],
+    )
 
 
 def _messages(operation: Operation) -> Parts:

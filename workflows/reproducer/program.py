@@ -29,7 +29,7 @@ TYPES = {
 
 def in_words(name: str, size: int, engine: EngineOptions) -> str:
     """Return what a program of an operation times: call, bytes, datatype. Raises FileError if it has no program."""
-    parts, operation = parts_of(name, engine.root, _reduction(engine)), _described(name)
+    parts, operation = parts_of(name, engine.root, _reduction(engine), engine.burst), _described(name)
     chosen = [engine.datatype] if operation.data and engine.datatype != "auto" else []
     chosen += [_reduction(engine)] if operation.reduces and engine.reduce_op != "sum" else []
     return ", ".join([parts.function, *([f"{size} bytes"] if operation.data else []), *chosen])
@@ -41,7 +41,7 @@ def make_program(name: str, size: int, processes: int, engine: EngineOptions, ex
     `size`: bytes; `expected_us`: time of a call in microseconds; `claim`: the sentence that it shows. Raises FileError.
     """
     what = in_words(name, size, engine)
-    operation, parts = _described(name), parts_of(name, engine.root, _reduction(engine))
+    operation, parts = _described(name), parts_of(name, engine.root, _reduction(engine), engine.burst)
     refuse_options(operation, engine)
     calls = engine.batch if engine.scheme == "loop" else engine.operations_per_rep
     lines = [
@@ -74,7 +74,7 @@ UNCHANGED: dict[str, tuple[Any, Callable[[Operation], bool]]] = {
     "large_counts": (False, lambda one: one.large_counts),
     "counts": ("balanced", lambda one: one.varied),
     "topology": ("cart", lambda one: "neighbor" in one.name),
-    "group_size": (0, lambda one: one.group in ("point-to-point", "transfers", "topologies")),
+    "group_size": (0, lambda one: one.group in ("point-to-point", "transfers", "topologies", "bursts")),
     "groups": ("all", lambda _: True),
     "buffered_sends": (False, lambda one: one.plain_sends),
     "overlap": (False, lambda _: True),

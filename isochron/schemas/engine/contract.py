@@ -162,6 +162,7 @@ MESSAGES = tuple(name for name in _group("point-to-point") if not name.startswit
 MULTI = tuple(name for name in _group("point-to-point") if name.startswith("multi-"))
 TRANSFERS = _group("transfers")
 TOPOLOGIES = _group("topologies")
+BURSTS = _group("bursts")
 WAIT_PATTERNS = _group("wait-patterns")
 BASIC = _group("basic")
 #: Operations for tests and demonstrations, which are not listed.

@@ -8,12 +8,12 @@ warm-up of a stated time; and `time_budget` is only valid with `stop: time`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, GetJsonSchemaHandler, ValidationInfo, field_validator
 from pydantic_core import CoreSchema
 
-from isochron.schemas.base import Section
+from isochron.schemas.base import Key, Section
 from isochron.schemas.engine.contract import Fact, contract
 from isochron.schemas.engine.option_values import find_problem
 
@@ -107,6 +107,11 @@ class EngineOptions(Section):
     topology: str = _option("topology", "topology of neighbourhood operations")
     group_size: int = _option(
         "group_size", "processes per group of messages, for no other operations; 0: pairs, or all", strict=True
+    )
+    burst: Annotated[int, Key(later=True)] = _option(
+        "burst",
+        "messages that a process has under way to each peer at once, in `burst…`, `fan-in` and `fan-out`",
+        strict=True,
     )
     groups: str = _option(
         "groups",

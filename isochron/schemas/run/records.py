@@ -216,6 +216,7 @@ class Measurement(EngineRecord):
     operations_per_rep: Int64 = 1
     counts: str = ""
     bytes_moved: Int64 | None = None
+    messages: Int64 | None = None  # of bursts
     reps_made: Int64
     pass_reps: tuple[Int64, ...] = ()  # repetitions of each pass; empty: an older engine, or not measured
     reps_valid: Int64

@@ -197,6 +197,7 @@ MEASUREMENTS = (
     Column(
         "bytes_moved", "float64", "bytes that one repetition moves, as bandwidth is defined for it; empty: undefined"
     ),
+    Column("messages", "float64", "messages of one repetition, of all processes, where they are bursts; empty: others"),
     Column("bandwidth_mb_per_s", "float64", "`bytes_moved` / median of a repetition; 1 MB is 10⁶ bytes"),
     Column("reps_made", "int64", "repetitions made"),
     Column("pass_reps", "string", "how many of them each pass over the measurement has made, as `8 8 8`"),

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.postprocess.ingest.inputs import ALLOCATION, POINT, RESULT_KEY
+from isochron.schemas.engine.contract import BURSTS
 from isochron.schemas.run.store import BY_DATAGRAMS
 from isochron.stats.launches import matched_columns
 from isochron.stats.multiple_tests import Matrix
@@ -100,8 +101,9 @@ def together(summary: pd.DataFrame, used: pd.DataFrame) -> Iterator[LaunchMatrix
             yield LaunchMatrix(rows[row_numbers], values[at], blocks[launches], read[:, at[0], at[1]])
 
 
-PAIRS = ("ping-pong", "ping-ping")
-MESSAGES = (*PAIRS, "sendrecv", "exchange")
+#: Of each group the first two processes act; all, of the others.
+PAIRS = ("ping-pong", "ping-ping", "burst", "burst-both-ways")
+MESSAGES = (*PAIRS, *BURSTS, "sendrecv", "exchange")
 
 
 def of_a_group(rows: pd.DataFrame, group: int) -> pd.Series[int]:

@@ -17,7 +17,16 @@ from isochron.postprocess.kit.table import TableContext
 from isochron.postprocess.subjects.details.table import details
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.postprocess.subjects.views.request import view
-from isochron.schemas.engine.contract import BASIC, HALVED, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
+from isochron.schemas.engine.contract import (
+    BASIC,
+    BURSTS,
+    HALVED,
+    MESSAGES,
+    MULTI,
+    TOPOLOGIES,
+    TRANSFERS,
+    WAIT_PATTERNS,
+)
 
 #: What a row was measured with, beside its case.
 SETTING = {
@@ -186,7 +195,7 @@ MPIPERF_RANKS = view(
 #: Runs that a diagram has.
 RUNS = 6
 #: What MPIPerf does not measure.
-NO_COLLECTIVES = frozenset({*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BASIC})
+NO_COLLECTIVES = frozenset({*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *BASIC})
 DIAGRAM_COLUMNS = {
     **KEYS,
     **SETTING,

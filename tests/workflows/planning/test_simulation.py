@@ -102,6 +102,14 @@ def test_memory_of_an_algorithm_is_counted(operation: str, size: int, most: int)
     assert fit == [True, False]
 
 
+def test_a_burst_is_of_those_who_send_it() -> None:
+    """Every message has memory of its own at both ends, and costs as much as any."""
+    for name, bursts in {"burst": 1, "burst-both-ways": 2, "burst-pairs": 8, "fan-in": 15, "fan-out": 15}.items():
+        few, many = (simulation.cost(name, 16, 16, runs, 1000, burst=64) for runs in (100, 1000))
+        assert few.bytes == bursts * 2 * 64 * 16, name
+        assert many.seconds - few.seconds == pytest.approx(900 * bursts * 64 * simulation._message_s(16)), name
+
+
 @pytest.mark.parametrize("left_out", [set(), {("alltoall", 16384)}, {("bcast", 128), ("alltoall", 128)}])
 def test_products_cover_each_chosen_case_once(tmp_path: Path, left_out: set[tuple[str, int]]) -> None:
     campaign = load(tmp_path)

@@ -52,6 +52,8 @@ def test_most_operations_have_a_program() -> None:
         ("ping-pong", {"datatype": "vector:4:2:8"}, ["const int count = 128;", "(blocks, 0, 32, &type)", "rank < 2"]),
         ("multi-ping-pong", {"datatype": "indexed:3@0,1@8"}, ["starts[] = {0, 8};", "0, 9, &type", "partner < size"]),
         ("transfer-4", {}, ["MPI_Irecv(", "MPI_Rsend("]),
+        ("burst", {"burst": 8}, ["burst = 8, to = rank == 0;", "buffer(8 * block)", "first + i, 1, comm);"]),
+        ("fan-in", {}, ["from = rank == 0 ? size - 1 : 0;", "buffer(size * 64 * block)", "&request[i]);"]),
         ("barrier", {}, ["MPI_Barrier(comm);"]),
         ("allgather", {"scheme": "loop", "batch": 16}, ["CALLS = 16", "for (int n = 0; n < CALLS; n++) {", "/ CALLS;"]),
     ],
@@ -83,6 +85,7 @@ def test_a_batch_is_as_long_as_the_call_permits(us: float, repetitions: int) -> 
         ("neighbor_allgather", {"topology": "graph"}, "the run has engine.topology: graph"),
         ("bcast", {"scheme": "rotating-root"}, "the run has engine.scheme: rotating-root"),
         ("ping-pong", {"group_size": 2}, "the run has engine.group_size: 2"),
+        ("burst-pairs", {"group_size": 2}, "the run has engine.group_size: 2"),
     ],
 )
 def test_what_has_no_plain_program_is_refused(operation: str, options: dict[str, Any], message: str) -> None:

@@ -43,6 +43,21 @@ static int call_out_of_memory(const struct call *call, struct fault *fault)
                      call->size);
 }
 
+/* Name all peers again for every message of a burst. */
+static int call_repeat_peers(struct call *call, struct call_side *side, struct fault *fault)
+{
+    const size_t peers = (size_t)side->blocks, blocks = peers * (size_t)call->burst;
+    int *const repeated = calloc(blocks + 1, sizeof *repeated);
+    if (repeated == NULL)
+        return call_out_of_memory(call, fault);
+    for (size_t i = 0; i < blocks; i++)
+        repeated[i] = side->peers[i % peers];
+    free(side->peers);
+    side->peers = repeated;
+    side->blocks = (int)blocks;
+    return 0;
+}
+
 static int call_open_side(struct call *call, bool sent, struct fault *fault)
 {
     const struct operation *const operation = call->operation;
@@ -56,6 +71,8 @@ static int call_open_side(struct call *call, bool sent, struct fault *fault)
         if (side->peers == NULL)
             return call_out_of_memory(call, fault);
         side->blocks = operation->peers(call, sent, side->peers);
+        if (operation->bursts && call_repeat_peers(call, side, fault))
+            return (int)fault->code;
     }
     struct call_block block = {.index = -1};
     while (call_next_block(call, sent, &block))
@@ -122,6 +139,19 @@ static int call_open_requests(struct call *call, struct fault *fault)
     return 0;
 }
 
+/* On rank 0: count the messages of all processes, which know their own. */
+static int call_count_messages(struct call *call, struct fault *fault)
+{
+    struct call other = *call;
+    int *const peers = calloc((size_t)call->size + CALL_MORE_PEERS, sizeof *peers);
+    if (peers == NULL)
+        return call_out_of_memory(call, fault);
+    for (other.rank = 0; other.rank < call->size; other.rank++)
+        call->messages += (int64_t)call->operation->peers(&other, true, peers) * call->burst;
+    free(peers);
+    return 0;
+}
+
 /* Attach a buffer of the requested size, or for the messages between two agreements, after which all have arrived. */
 static int call_attach(struct call *call, struct fault *fault)
 {
@@ -166,6 +196,8 @@ int call_open(struct call *call, struct fault *fault)
         (operation->sends == SHARE_PEERS && call_open_requests(call, fault)))
         return (int)fault->code;
     if (call->buffered > 0 && call_attach(call, fault))
+        return (int)fault->code;
+    if (operation->bursts && call->rank == 0 && !call->idle && call_count_messages(call, fault))
         return (int)fault->code;
     /* The block of this process; if one count applies to many blocks, they are equal. */
     call->large.send = operation->sends == SHARE_BLOCK ? call_elements(call, call->rank, call->rank) : call->count;

@@ -35,7 +35,7 @@ struct call_large_counts {
 /* What this process sends, or receives: consecutive blocks. */
 struct call_side {
     int blocks;
-    int *peers;    /* with SHARE_PEERS: the other end of each block */
+    int *peers;    /* with SHARE_PEERS: the other end of each block; of a burst all peers in turn, message by message */
     int64_t bytes; /* in memory */
 };
 
@@ -57,12 +57,14 @@ struct call {
     int64_t buffered;    /* --buffered-sends: repetitions whose messages the attached buffer holds; 0: none */
     int64_t send_buffer; /* with it: size of that buffer in bytes; 0: as these need */
     int group_size;      /* 0: the default of the operation */
+    int burst;           /* --burst: messages to each peer, of operations that send bursts; 1 of others */
     bool idle;           /* this process is in none of --groups and does not execute the operation */
 
     struct call_side sent, received;
     struct call_counts plain;
     struct call_large_counts large;
     MPI_Datatype *types;
+    int64_t messages; /* of bursts, on rank 0: what all processes send in one execution */
     int requests_made;
     MPI_Request request, *requests;
     void *attached; /* the buffer of MPI_Bsend */

@@ -9,9 +9,15 @@
 
 enum { CHECK_UNTOUCHED = 0xA5, CHECK_PERIOD = 6 /* of the numbers to be reduced */ };
 
-static unsigned char check_byte(int source, int destination, int64_t i)
+static unsigned char check_byte(int source, int destination, int message, int64_t i)
 {
-    return (unsigned char)(31 * source + 17 * destination + 7 * (i % 251) + i / 251 + 1);
+    return (unsigned char)(31 * source + 17 * destination + 13 * message + 7 * (i % 251) + i / 251 + 1);
+}
+
+/* Return which message of a burst a block is, from 0 on; 0 for what is no burst. */
+static int check_message(const struct call *call, bool sent, const struct call_block *block)
+{
+    return block->index / ((sent ? &call->sent : &call->received)->blocks / call->burst);
 }
 
 static int64_t check_number(const struct call *call, int rank, int64_t i)
@@ -82,8 +88,9 @@ static void check_fill_block(const struct call *call, const struct call_block *b
         return;
     }
     const int destination = call->operation->sends == SHARE_BLOCK ? 0 : block->peer;
+    const int message = check_message(call, true, block);
     for (int64_t i = 0; i < block->elements * element->size; i++)
-        memory[element_offset(element, i)] = (char)check_byte(call->rank, destination, i);
+        memory[element_offset(element, i)] = (char)check_byte(call->rank, destination, message, i);
 }
 
 void check_fill(const struct call *call)
@@ -99,8 +106,9 @@ static void check_moved(const struct call *call, const struct call_block *block,
     const struct element *const element = &call->element;
     const char *const memory = call->output + block->first * element->extent;
     const int destination = call->operation->sends == SHARE_BLOCK ? 0 : call->rank;
+    const int message = check_message(call, false, block);
     for (int64_t i = 0; i < block->elements * element->size; i++) {
-        const unsigned char expected = check_byte(block->peer, destination, i);
+        const unsigned char expected = check_byte(block->peer, destination, message, i);
         const unsigned char actual = (unsigned char)memory[element_offset(element, i)];
         if (actual != expected) {
             *check = (struct check){true, call->rank, block->first + i / element->size, expected, actual};

@@ -71,6 +71,18 @@ int messages_star_peers(const struct call *call, bool sending, int *ranks)
     return 1;
 }
 
+/* A process left over by an odd number has no partner. */
+int messages_half_peers(const struct call *call, bool sending, int *ranks)
+{
+    (void)sending;
+    const struct messages_group group = messages_group(call);
+    const int half = group.size / 2;
+    if (group.index >= 2 * half)
+        return 0;
+    ranks[0] = group.first + (group.index + half) % (2 * half);
+    return 1;
+}
+
 /* All blocks are of the same size. */
 static void *messages_block(const struct call_side *side, void *buffer, int i)
 {
@@ -128,6 +140,21 @@ int messages_exchange(struct call *call)
         result = messages_isend(call, i, &call->requests[in + i]);
     for (int i = 0; i < in && result == MPI_SUCCESS; i++)
         result = messages_irecv(call, i, &call->requests[i]);
+    return result != MPI_SUCCESS ? result : MPI_Waitall(in + out, call->requests, MPI_STATUSES_IGNORE);
+}
+
+int messages_burst(struct call *call)
+{
+    const int in = call->received.blocks, out = call->sent.blocks;
+    const int64_t received = in > 0 ? call->received.bytes / in : 0, sent = out > 0 ? call->sent.bytes / out : 0;
+    char *to = call->recv, *from = call->send;
+    int result = MPI_SUCCESS;
+    for (int i = 0; i < in && result == MPI_SUCCESS; i++, to += received)
+        result = MPI_Irecv(to, call->plain.recv, call->type, call->received.peers[i], MESSAGES_TAG, call->comm,
+                           &call->requests[i]);
+    for (int i = 0; i < out && result == MPI_SUCCESS; i++, from += sent)
+        result = MPI_Isend(from, call->plain.send, call->type, call->sent.peers[i], MESSAGES_TAG, call->comm,
+                           &call->requests[in + i]);
     return result != MPI_SUCCESS ? result : MPI_Waitall(in + out, call->requests, MPI_STATUSES_IGNORE);
 }
 

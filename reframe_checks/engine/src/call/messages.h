@@ -20,6 +20,8 @@ int messages_chain_peers(const struct call *call, bool sending, int *ranks);    
 int messages_neighbour_peers(const struct call *call, bool sending, int *ranks); /* the previous and the next */
 int messages_star_peers(const struct call *call, bool sending, int *ranks);      /* the first with all others */
 int messages_complete_peers(const struct call *call, bool sending, int *ranks);  /* all others */
+int messages_half_peers(const struct call *call, bool sending,
+                        int *ranks); /* one of the first half, one of the second */
 
 /* One message of block i. */
 int messages_send(struct call *call, int i);
@@ -35,6 +37,12 @@ int messages_sendrecv(struct call *call);
 
 /* All blocks at the same time, in both directions. */
 int messages_exchange(struct call *call);
+
+/*
+ * Receive and send all blocks of a burst at the same time, and complete them. The blocks are of the same size; no time
+ * passes between two calls but that of the loop.
+ */
+int messages_burst(struct call *call);
 
 /* Persistent requests for all blocks; for an operation's setup. */
 int messages_make_persistent(struct call *call);

@@ -298,6 +298,15 @@ static int measure_begin(const struct session *session, const struct measurement
     return m->done || session->team.rank != 0 ? 0 : measurement_begin_pass(result, fault);
 }
 
+/* Of bursts: their messages, of the group that has most; the first process of each group has counted them. */
+static int measure_messages(const struct measure *m, struct measurement *result, struct fault *fault)
+{
+    if (!result->operation->bursts || m->pass.number > 0)
+        return 0;
+    result->messages = m->call.messages;
+    return team_maximum(&m->session->team, &result->messages, 1, MPI_INT64_T, fault);
+}
+
 int measure_perform_pass(const struct session *session, const struct measurement_case *measured_case,
                          struct measure_pass pass, struct measure *m, struct measurement *result, struct fault *fault)
 {
@@ -307,8 +316,9 @@ int measure_perform_pass(const struct session *session, const struct measurement
         return 0;
     measure_open(m, operation, measured_case->bytes, fault);
     result->type_name = m->call.type_name;
-    if (team_agree(&session->team, fault) == 0 && warm_up(m, operation, result, fault) == 0 &&
-        measure_counted_reps(m, operation, result, fault) == 0 && measure_end(m, operation, result, fault) == 0)
+    if (team_agree(&session->team, fault) == 0 && measure_messages(m, result, fault) == 0 &&
+        warm_up(m, operation, result, fault) == 0 && measure_counted_reps(m, operation, result, fault) == 0 &&
+        measure_end(m, operation, result, fault) == 0)
         measure_causality(m, result, fault);
     session->team.traffic->mapped_bytes += m->buffers.mapped_bytes;
     batch_close(&m->batch);

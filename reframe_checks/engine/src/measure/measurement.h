@@ -66,6 +66,7 @@ struct measurement {
     const struct operation *operation;
     int64_t bytes;
     const char *type_name;
+    int64_t messages; /* of bursts: those of one operation, of all processes of a group; 0: others, or not measured */
     int64_t first_call_ns, second_call_ns;
     int64_t warmup_reps;          /* of the last pass */
     struct measurement_cold cold; /* with cold buffers */

@@ -87,7 +87,10 @@ static const struct option_rule OPTIONS[] = {
     FLAG("--large-counts", large_counts, "use the calls with MPI_Count, such as MPI_Bcast_c"),
     CHOICE("--topology", topology, "cart", TOPOLOGY_NAMES, "of neighbourhood operations"),
     WHOLE("--group-size", group_size, "0", 0, 1e9, "N",
-          "processes in a group of messages, transfers and topologies, within each of --groups; 0: pairs, or all"),
+          "processes in a group of messages, transfers, topologies and bursts, within each of --groups; 0: pairs, or "
+          "all"),
+    WHOLE("--burst", burst, "64", 1, 10000, "N",
+          "messages to each peer at once, of the operations of the group bursts"),
     FLAG("--buffered-sends", buffered_sends,
          "send messages by MPI_Bsend or MPI_Ibsend from an attached buffer; other operations are not supported"),
     WHOLE("--send-buffer", send_buffer, "0", 0, 2147483647, "BYTES",

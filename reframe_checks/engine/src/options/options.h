@@ -78,6 +78,7 @@ struct options {
     bool large_counts;
     enum topology_choice topology;
     int64_t group_size; /* 0: the default of the operation */
+    int64_t burst;
     bool buffered_sends;
     int64_t send_buffer; /* 0: as the messages need */
     bool overlap;

@@ -209,7 +209,7 @@ static const struct relation RELATIONS[] = {
      .text = "--scheme {scheme}: {operation} has no root; take rooted operations or --scheme loop"},
     {"group-size-ignored", RELATION_OPERATION, RELATION_REFUSED,
      .when = {FROM_ONE("group-size")},
-     .require = IS("operation.group", "point-to-point", "transfers", "topologies"),
+     .require = IS("operation.group", "point-to-point", "transfers", "topologies", "bursts"),
      .text = "--group-size {group-size}: {operation} is no operation of messages and would ignore it; take --groups "
              "size:{group-size}, or remove one of the two"},
     {"first-call-unprepared", RELATION_OPERATION, RELATION_REFUSED,
@@ -267,6 +267,11 @@ static const struct relation RELATIONS[] = {
      .require = AT_MOST("bytes", .times = "processes", .number = INT_MAX),
      .text = "--sizes: {bytes} bytes are too many for {operation} on {processes} processes; take at most {limit}, or "
              "add --large-counts"},
+    {"burst-limit", RELATION_CASE, RELATION_REFUSED,
+     .when = {IS("operation.group", "bursts")},
+     .require = AT_MOST("bytes", .times = "burst", .number = INT_MAX),
+     .text = "--sizes: {bytes} bytes are too many for {operation} with --burst {burst}; take at most {limit}, or lower "
+             "--burst"},
     {"large-limit", RELATION_CASE, RELATION_REFUSED,
      .when = {IS_TRUE("large-counts")},
      .require = AT_MOST("bytes", .times = "processes", .number = MAX_BYTES),

@@ -79,6 +79,7 @@ void session_call(const struct session *session, const struct operation *operati
         .large_counts = options->large_counts,
         .graph = options->topology == TOPOLOGY_GRAPH,
         .group_size = (int)options->group_size,
+        .burst = operation->bursts ? (int)options->burst : 1,
         .request = MPI_REQUEST_NULL,
     };
     MPI_Comm_rank(comm, &call->rank);

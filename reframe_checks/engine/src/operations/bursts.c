@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * bursts.c: --burst messages to each peer in flight at the same time, for bandwidth and message rate.
+ *
+ * A process posts all its receives, starts all its sends, and waits for all. One way, the receiver then acknowledges
+ * the burst by an empty message, which the sender awaits, as osu_bw and osu_mbw_mr do. Every message has memory of its
+ * own. The bandwidth is that of all messages together, whoever sends them.
+ */
+#include "call/messages.h"
+
+enum { BURST_ACKNOWLEDGEMENT = MESSAGES_TAG + 1 };
+
+/* One message to each process that has sent a burst, one from each that was sent one. */
+static int burst_acknowledge(struct call *call)
+{
+    const int senders = call->received.blocks / call->burst, receivers = call->sent.blocks / call->burst;
+    int result = MPI_SUCCESS;
+    for (int i = 0; i < senders && result == MPI_SUCCESS; i++)
+        result = MPI_Send(NULL, 0, MPI_BYTE, call->received.peers[i], BURST_ACKNOWLEDGEMENT, call->comm);
+    for (int i = 0; i < receivers && result == MPI_SUCCESS; i++)
+        result = MPI_Recv(NULL, 0, MPI_BYTE, call->sent.peers[i], BURST_ACKNOWLEDGEMENT, call->comm, MPI_STATUS_IGNORE);
+    return result;
+}
+
+static int burst_one_way(struct call *call)
+{
+    const int result = messages_burst(call);
+    return result != MPI_SUCCESS ? result : burst_acknowledge(call);
+}
+
+/* The first of a group sends to the second, as osu_bw. */
+const struct operation operation_burst = {
+    .name = "burst",
+    .group = "bursts",
+    .bytes_means = "each message of the burst that one process sends to another",
+    .shape = OPERATION_VECTOR,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = messages_one_way_peers,
+    .pairs = true,
+    .bursts = true,
+    .moved = 1,
+    .execute = burst_one_way,
+};
+
+/* Both at the same time, as osu_bibw: a process that has received all has no need of an acknowledgement. */
+const struct operation operation_burst_both_ways = {
+    .name = "burst-both-ways",
+    .group = "bursts",
+    .bytes_means = "each message of the bursts that two processes send to each other",
+    .shape = OPERATION_VECTOR,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = messages_pair_peers,
+    .pairs = true,
+    .bursts = true,
+    .moved = 1,
+    .execute = messages_burst,
+};
+
+/* A process is of the first half if its partner has a higher rank. */
+static int burst_pairs_peers(const struct call *call, bool sending, int *ranks)
+{
+    const int peers = messages_half_peers(call, sending, ranks);
+    return peers > 0 && (ranks[0] > call->rank) == sending ? peers : 0;
+}
+
+/* Each process of the first half sends to one of the second, as osu_mbw_mr and Uniband of IMB. */
+const struct operation operation_burst_pairs = {
+    .name = "burst-pairs",
+    .group = "bursts",
+    .bytes_means = "each message of the bursts that each process of the first half sends to one of the second",
+    .shape = OPERATION_VECTOR,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = burst_pairs_peers,
+    .bursts = true,
+    .moved = 1,
+    .execute = burst_one_way,
+};
+
+/* Both at the same time, as Biband of IMB. */
+const struct operation operation_burst_pairs_both_ways = {
+    .name = "burst-pairs-both-ways",
+    .group = "bursts",
+    .bytes_means = "each message of the bursts that pairs of the first and the second half send to each other",
+    .shape = OPERATION_VECTOR,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = messages_half_peers,
+    .bursts = true,
+    .moved = 1,
+    .execute = messages_burst,
+};
+
+/* The first process has peers of higher ranks only. */
+static bool burst_is_first(const struct call *call, int peers, const int *ranks)
+{
+    return peers > 0 && ranks[0] > call->rank;
+}
+
+static int fan_in_peers(const struct call *call, bool sending, int *ranks)
+{
+    const int peers = messages_star_peers(call, sending, ranks);
+    return burst_is_first(call, peers, ranks) != sending ? peers : 0;
+}
+
+static int fan_out_peers(const struct call *call, bool sending, int *ranks)
+{
+    const int peers = messages_star_peers(call, sending, ranks);
+    return burst_is_first(call, peers, ranks) == sending ? peers : 0;
+}
+
+const struct operation operation_fan_in = {
+    .name = "fan-in",
+    .group = "bursts",
+    .bytes_means = "each message of the bursts that all others send to the first process",
+    .shape = OPERATION_BLOCKS,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = fan_in_peers,
+    .bursts = true,
+    .moved = 1,
+    .execute = burst_one_way,
+};
+
+/* Message by message to each of the others in turn. */
+const struct operation operation_fan_out = {
+    .name = "fan-out",
+    .group = "bursts",
+    .bytes_means = "each message of the bursts that the first process sends to all others",
+    .shape = OPERATION_BLOCKS,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = fan_out_peers,
+    .bursts = true,
+    .moved = 1,
+    .execute = burst_one_way,
+};
