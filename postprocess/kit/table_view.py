@@ -21,7 +21,19 @@ UNITS = {"_us": "µs", "_mib": "MiB", "mb_per_s": "MB/s", "mib_per_s": "MiB/s"}
 #: Columns that are shares of something.
 SHARES = ("_share", "overlap", "overlap_min", "overlap_max", "ends_last", "rse")
 #: Columns that are whole numbers, or names.
-PLAIN = ("stack", "placement", "step", "figure", "arrival", "host", "rank", "processes", "processes_per_node", "pairs")
+PLAIN = (
+    "stack",
+    "placement",
+    "step",
+    "figure",
+    "arrival",
+    "host",
+    "rank",
+    "processes",
+    "processes_per_node",
+    "pairs",
+    "messages",
+)
 
 
 @dataclass(frozen=True)

@@ -37,15 +37,19 @@ BANDWIDTH_COLUMNS = {
     "mb_per_s": "`bytes_moved` / `time_us`; 1 MB is 10⁶ bytes",
     "mb_per_s_low": "the same of the upper end of the time's interval",
     "mb_per_s_high": "the same of the lower end of it",
+    "messages": "messages that are sent in that time, where they are bursts; empty: others",
+    "messages_per_s": "`messages` / `time_us`, the message rate in a second",
+    "messages_per_s_low": "the same of the upper end of the time's interval",
+    "messages_per_s_high": "the same of the lower end of it",
 }
 
 
 def bandwidth_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`BANDWIDTH_COLUMNS`, in the summary's order.
 
-    `rows`: of each launch RESULT_KEY and bytes_moved, those of a whole run. `summary`: `SUMMARY_COLUMNS`.
+    `rows`: of each launch RESULT_KEY, bytes_moved and messages, those of a whole run. `summary`: `SUMMARY_COLUMNS`.
     """
-    moved = rows[rows["bytes_moved"].notna()].drop_duplicates(RESULT_KEY)[[*RESULT_KEY, "bytes_moved"]]
+    moved = rows[rows["bytes_moved"].notna()].drop_duplicates(RESULT_KEY)[[*RESULT_KEY, "bytes_moved", "messages"]]
     table = in_plan_order(moved, summary, RESULT_KEY).merge(
         summary[[*RESULT_KEY, "median_us", "median_low_us", "median_high_us"]]
     )
@@ -57,6 +61,9 @@ def bandwidth_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
         mb_per_s=bytes_moved / table["median_us"],
         mb_per_s_low=bytes_moved / table["median_high_us"],
         mb_per_s_high=bytes_moved / table["median_low_us"],
+        messages_per_s=1e6 * table["messages"] / table["median_us"],
+        messages_per_s_low=1e6 * table["messages"] / table["median_high_us"],
+        messages_per_s_high=1e6 * table["messages"] / table["median_low_us"],
     )
     return table[list(BANDWIDTH_COLUMNS)]
 
@@ -70,7 +77,7 @@ BANDWIDTH = Table(
     name="bandwidth",
     columns=BANDWIDTH_COLUMNS,
     make=make_bandwidth,
-    holds="latency and bandwidth of messages, transfers and topologies",
+    holds="latency, bandwidth and message rate of messages, transfers, topologies and bursts",
     applies=lambda campaign: bool(MOVED & set(campaign.operations)),
 )
 

@@ -39,7 +39,7 @@ VALUE = ["median_us", "median_low_us", "median_high_us"]
 def rate_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     """`RATE_COLUMNS` of every row of the summary, in its order.
 
-    `rows`: of each launch RESULT_KEY and bytes_moved, those of a whole run. `summary`: `SUMMARY_COLUMNS`.
+    `rows`: of each launch RESULT_KEY, bytes_moved and messages, those of a whole run. `summary`: `SUMMARY_COLUMNS`.
     """
     counted = bandwidth_table(rows, summary)[[*RESULT_KEY, "bytes_moved"]]
     table = summary[[*RESULT_KEY, *VALUE, "reliable"]].merge(counted, on=RESULT_KEY, how="left")

@@ -12,7 +12,7 @@ import yaml
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from tests.postprocess.synthetic import Spec, whole, write_run
 
-OPERATIONS = ["ping-pong", "ibcast", "basic-timer", "basic-barrier", "basic-bcast-1"]
+OPERATIONS = ["ping-pong", "burst-pairs", "ibcast", "basic-timer", "basic-barrier", "basic-bcast-1"]
 SPEC = Spec(
     stacks=["mpich-5.0"], operations=OPERATIONS, sizes=[0, 65536], processes=[2, 4], processes_per_node=[2, 4],
     launches=3, runs=12, truth=lambda _operation, size, _point: 20.0 + size / 1000,
@@ -50,6 +50,8 @@ def further(row: dict[str, Any], processes: int) -> dict[str, Any]:
     runs, median = row["reps_made"], row["median_ns"]
     if row["operation"] == "ping-pong":
         row["bytes_moved"] = 2 * row["bytes"]
+    if row["operation"] == "burst-pairs":
+        row |= {"messages": 64 * processes // 2, "bytes_moved": 64 * processes // 2 * row["bytes"]}
     if row["operation"] == "ibcast":
         row["overlap"] = [
             {"compute_ns": median * i / 4, "total_ns": median * max(1, i / 4), "overlap": min(1.0, i / 4)}

@@ -55,18 +55,38 @@ def test_ping_pong_is_half_of_the_round_trip_in_every_table(run: RunInputs, csv:
 
 
 def test_bandwidth_is_bytes_over_the_time_of_a_run(run: RunInputs, csv: Csv) -> None:
-    found = at(csv(BANDWIDTH), bytes=65536, processes=2)
+    found = at(csv(BANDWIDTH), operation="ping-pong", bytes=65536, processes=2)
     stored = at(read_table(run.layout, "measurements"), operation="ping-pong", bytes=65536)
     assert (stored["bandwidth_mb_per_s"] * stored["median_us"]).to_numpy() == pytest.approx(2 * 65536)
     assert found["mb_per_s"].item() * found["time_us"].item() == pytest.approx(65536, rel=1e-5)
     assert found["mb_per_s_low"].item() <= found["mb_per_s"].item() <= found["mb_per_s_high"].item()
-    latency = at(csv(BANDWIDTH), bytes=0, processes=2)
+    latency = at(csv(BANDWIDTH), operation="ping-pong", bytes=0, processes=2)
     assert latency["time_us"].item() == pytest.approx(10, rel=0.1) and latency["mb_per_s"].item() == 0
+    assert found["messages"].isna().all() and found["messages_per_s"].isna().all()
+
+
+def test_the_message_rate_is_that_of_all_processes(csv: Csv) -> None:
+    """Of no bytes too; its interval is that of the time, turned round."""
+    found = at(csv(BANDWIDTH), operation="burst-pairs")
+    assert set(found["bytes"]) == {0, 65536} and found["messages"].tolist() == (32 * found["processes"]).tolist()
+    rate = found["messages_per_s"] * found["time_us"] / 1e6
+    assert rate.to_numpy() == pytest.approx(found["messages"].to_numpy(dtype=float), rel=1e-5)
+    assert (found["messages_per_s_low"] <= found["messages_per_s"]).all()
+    assert (found["messages_per_s"] <= found["messages_per_s_high"]).all()
+    long = found[found["bytes"] > 0]
+    assert (long["mb_per_s"] / long["messages_per_s"] * 1e6).to_numpy() == pytest.approx(65536, rel=1e-5)
 
 
 def test_ranks_beside_the_global_time(csv: Csv) -> None:
     found = csv(RANK_TIMES)
-    assert set(found["operation"]) == {"ping-pong", "ibcast", "basic-timer", "basic-barrier", "basic-bcast-1"}
+    assert set(found["operation"]) == {
+        "ping-pong",
+        "burst-pairs",
+        "ibcast",
+        "basic-timer",
+        "basic-barrier",
+        "basic-bcast-1",
+    }
     assert found["avg_share"].to_numpy() == pytest.approx(0.5, rel=0.1)
     assert (found["min_us"] < found["avg_us"]).all() and (found["avg_us"] < found["max_us"]).all()
     ranks = at(csv(RANKS), operation="ibcast", bytes=0, processes=4, processes_per_node=4)
@@ -94,8 +114,8 @@ def test_costs_overlap_and_arrivals(csv: Csv) -> None:
 def test_stragglers_by_node(csv: Csv) -> None:
     node, rank = csv(STRAGGLERS).sort_values("rank", na_position="first").to_dict("records")
     assert node["host"] == rank["host"] == "node0" and rank["rank"] == 1
-    assert (node["launches"], node["rows"], node["batches"]) == (9, 9 * 7, 20 * 9 * 7)
-    assert node["late_start"] == 16 * 9 * 7 and node["least_p"] == pytest.approx(1e-7)
+    assert (node["launches"], node["rows"], node["batches"]) == (9, 9 * 9, 20 * 9 * 9)
+    assert node["late_start"] == 16 * 9 * 9 and node["least_p"] == pytest.approx(1e-7)
 
 
 def test_memory_by_step_and_its_growth(csv: Csv) -> None:

@@ -23,7 +23,7 @@ def row(
 
 def rates(rows: list[dict[str, object]], moved: float = nan) -> pd.DataFrame:
     summary = pd.DataFrame(rows)
-    return rate_table(summary[RESULT_KEY].assign(bytes_moved=moved), summary)
+    return rate_table(summary[RESULT_KEY].assign(bytes_moved=moved, messages=nan), summary)
 
 
 def test_the_bandwidth_is_of_the_message_where_none_is_defined_and_of_what_moves_where_one_is() -> None:
