@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.jobs.section import JOBS_SECTION
 from isochron.postprocess.subjects.jobs.table import JOB_RATIOS, JOB_SHARES, JOBS
 
-SUBJECT = Subject(tables=(JOBS, JOB_RATIOS), frames=(JOB_SHARES,))
+SUBJECT = Subject(tables=(JOBS, JOB_RATIOS), frames=(JOB_SHARES,), sections=(JOBS_SECTION,))

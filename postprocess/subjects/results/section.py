@@ -10,27 +10,34 @@ from typing import Any
 import pandas as pd
 
 from isochron.postprocess.formatting import labels, numbers
-from isochron.postprocess.ingest.inputs import CASE, POINT
+from isochron.postprocess.ingest.inputs import CASE, POINT, RESULT_KEY
 from isochron.postprocess.kit.section import FigureView, Section, Source
 from isochron.postprocess.subjects.comparison.table import FASTEST
+from isochron.postprocess.subjects.jobs.table import JOBS
 from isochron.postprocess.subjects.results.table import SCALABILITY, SUMMARY
 from isochron.postprocess.subjects.turns.table import COMPANY
 
 #: Rows beyond which a table stands in a fold.
 MAX_ROWS = 16
 
+#: Columns of the forecast of another job.
+FORECAST = ("next_low_us", "next_high_us")
 #: Headings of what tells the points of a table apart.
 HEADS = {"processes": "Processes", "processes_per_node": "Per node", "placement": "Placement"}
 
 
 @dataclass(frozen=True)
 class ValueCell:
-    """A time with its interval. `rank`: `first` (established), `leading` (not established) or empty."""
+    """A time with its interval. `rank`: `first` (established), `leading` (not established) or empty.
+
+    `further`: where it lies in another job; empty if that is not known.
+    """
 
     value: str
     interval: str
     rank: str
     doubt: str
+    further: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,21 +66,24 @@ class TimesTable:
 
 @dataclass(frozen=True)
 class TimesView:
-    """The tables, and a sentence on what company does to their values; empty if they were not measured in turns."""
+    """The tables, a sentence on what company does to their values; empty if they were not measured in turns; and the
+    most jobs of a row, 0 if they are not known."""
 
     tables: list[TimesTable]
     company: str
+    jobs: int
 
 
 def build_times(source: Source) -> TimesView:
     """A table for each operation, rows bytes × processes × processes per node and placement."""
-    ranks = _ranks(source.analysis[FASTEST])
+    ranks, jobs = _ranks(source.analysis[FASTEST]), source.analysis[JOBS]
     stacks = source.inputs.campaign.stacks
+    summary = source.analysis[SUMMARY].merge(jobs[[*RESULT_KEY, *FORECAST]], on=RESULT_KEY, how="left")
     tables = [
-        _table(str(operation), rows, stacks, ranks)
-        for operation, rows in source.analysis[SUMMARY].groupby("operation", sort=False)
+        _table(str(operation), rows, stacks, ranks) for operation, rows in summary.groupby("operation", sort=False)
     ]
-    return TimesView(tables, _company(source.analysis[COMPANY]))
+    most = int(jobs["jobs"].max()) if len(jobs) else 0
+    return TimesView(tables, _company(source.analysis[COMPANY]), most)
 
 
 def _company(table: pd.DataFrame) -> str:
@@ -147,11 +157,13 @@ def _cells(case: Any, group: pd.DataFrame, stacks: list[str], ranks: dict[tuple[
         row = by_stack[stack]
         value, interval = numbers.interval(row["median_us"], row["median_low_us"], row["median_high_us"], decimals)
         doubt = "" if row["reliable"] else row["verdict"]
-        cells.append(ValueCell(value, interval, ranks.get((stack, *case), ""), doubt))
+        ends = [numbers.significant(row[name]) for name in FORECAST]
+        further = f"[{'; '.join(ends)}]" if pd.notna(row[FORECAST[0]]) else ""
+        cells.append(ValueCell(value, interval, ranks.get((stack, *case), ""), doubt, further))
     return cells
 
 
-TIMES = Section("times", "Times", "results/section.html.j2", build_times, needs=(SUMMARY, FASTEST, COMPANY))
+TIMES = Section("times", "Times", "results/section.html.j2", build_times, needs=(SUMMARY, FASTEST, COMPANY, JOBS))
 
 
 def build_figures(source: Source) -> list[FigureView] | None:

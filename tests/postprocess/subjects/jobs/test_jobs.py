@@ -39,3 +39,18 @@ def test_the_jobs_of_a_run_are_those_that_its_launches_name(small: RunInputs, jo
         assert (times["next_low_us"] < times["value_us"]).all()
         assert (times["launch_sd"] > 0).all()
         assert ratios["launches"].eq(4).all()
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("jobs", [0, 1, 2])
+def test_the_page_forecasts_from_several_jobs_and_says_of_one_that_it_cannot(small: RunInputs, jobs: int) -> None:
+    named(small, jobs)
+    for verb in ("analyse", "render"):
+        assert main([verb, str(small.layout.root)]) == 0
+    page = small.layout.report.read_text()
+    assert ('<section id="jobs"' in page) == (jobs == 2)
+    assert ("All launches are of one job: what another job would show is not known." in page) == (jobs == 1)
+    assert page.count('<span class="interval">another job [') == (12 if jobs == 2 else 0)
+    if jobs == 2:
+        assert "This run was measured in 2 jobs (allocations)." in page
+        assert page.count("</span>launches of a job</span> ") >= 2, "a bar for each operation"

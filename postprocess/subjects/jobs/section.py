@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs: where the spread comes from, a bar for each operation; and where values lie in another job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from isochron.postprocess.formatting import labels, numbers
+from isochron.postprocess.kit.section import Section, Source
+from isochron.postprocess.kit.table_view import Part, part
+from isochron.postprocess.subjects.jobs.table import JOB_RATIOS, JOB_SHARES, JOBS
+
+#: Stages in words: alone, and where it contains the next one.
+WORDS = {"job": "jobs", "launch": "launches of a job", "rest": "parts of a launch"}
+CONTAINS = "jobs and their launches"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a bar: where it begins and how wide it is, in % of the bar, and the standard deviation that it is."""
+
+    stage: int
+    begin: float
+    width: float
+    words: str
+    spread: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Of an operation, or one of its sizes."""
+
+    label: str
+    pieces: list[Piece]
+
+
+@dataclass(frozen=True)
+class View:
+    """The number of jobs, the bars of operations and of their sizes, and the tables."""
+
+    jobs: int
+    bars: list[Bar]
+    sizes: list[Bar]
+    tables: list[Part]
+
+
+def build(source: Source) -> View | None:
+    """None if no row has several jobs."""
+    jobs, ratios, shares = (source.analysis[table] for table in (JOBS, JOB_RATIOS, JOB_SHARES))
+    if not len(shares):
+        return None
+    operations = shares[shares["bytes"].isna()]
+    sizes = shares[shares["bytes"].notna() & shares["operation"].duplicated(keep=False)]
+    several = [len(rows) > 2 for _, rows in shares.groupby("operation", sort=False)]
+    tables = [part(table, frame) for table, frame in ((JOBS, jobs), (JOB_RATIOS, ratios)) if len(frame)]
+    return View(int(jobs["jobs"].max()), _bars(operations), _bars(sizes) if any(several) else [], tables)
+
+
+def _bars(shares: pd.DataFrame) -> list[Bar]:
+    return [Bar(_label(row), _pieces(row)) for row in shares.to_dict("records")]
+
+
+def _label(row: dict[Any, Any]) -> str:
+    size = f", {numbers.size(int(row['bytes']))}" if row["bytes"] > 0 else ""
+    return f"{labels.timed(str(row['operation']))}{size}"
+
+
+def _pieces(row: dict[Any, Any]) -> list[Piece]:
+    pieces, begin = [], 0.0
+    for stage, (name, words) in enumerate(WORDS.items()):
+        width = 100 * row[f"{name}_share"]
+        if not width > 0:
+            continue
+        said = CONTAINS if name == "job" and pd.isna(row["launch_share"]) else words
+        pieces.append(Piece(stage, round(begin, 2), round(width, 2), said, numbers.percent(row[f"{name}_sd"])))
+        begin += width
+    return pieces
+
+
+JOBS_SECTION = Section("jobs", "Jobs", "jobs/section.html.j2", build, needs=(JOBS, JOB_RATIOS, JOB_SHARES))
