@@ -54,6 +54,18 @@ def test_messages_of_groups_are_those_of_one(mpi: Mpi, engine: Path, tmp_path: P
 
 
 @pytest.mark.mpi
+def test_later_passes_have_the_messages_of_the_first(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
+    """Bursts beside others, in several passes, of which processes other than 0 keep no results."""
+    line = ["--operations", "bursts,ping-pong,bcast", "--sizes", "8", "--check", "--passes", "4", "--batch", "2"]
+    code, rows, err = run(
+        mpi, engine, tmp_path / "out", 2, *line, "--stop", "reps", "--max-reps", "8", "--min-valid", "1"
+    )
+    assert code == 0, err
+    assert {row["messages"] for row in rows} == {64, 128, None}
+    assert all(len(row["pass_reps"]) == 4 for row in rows)
+
+
+@pytest.mark.mpi
 def test_a_burst_of_one_has_right_data_and_a_large_one_is_refused(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     code, rows, err = run(mpi, engine, tmp_path / "one", 2, "--operations", "bursts", *FEW_RUNS, "--burst", "1")
     assert code == 0 and {row["messages"] for row in rows} == {1, 2}, err

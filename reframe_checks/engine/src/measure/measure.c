@@ -301,7 +301,7 @@ static int measure_begin(const struct session *session, const struct measurement
 /* Of bursts: their messages, of the group that has most; the first process of each group has counted them. */
 static int measure_messages(const struct measure *m, struct measurement *result, struct fault *fault)
 {
-    if (!result->operation->bursts || m->pass.number > 0)
+    if (!m->call.operation->bursts || m->pass.number > 0)
         return 0;
     result->messages = m->call.messages;
     return team_maximum(&m->session->team, &result->messages, 1, MPI_INT64_T, fault);
