@@ -7,11 +7,12 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from time import monotonic
 
 from isochron.cli.campaign import listed
 from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, plan_costs, print_rows
 from isochron.cli.results.advise import advise_on
-from isochron.cli.results.explain import BLOCKS, explain_run
+from isochron.cli.results.explain import BLOCKS, explain_runs
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
@@ -20,6 +21,7 @@ from isochron.schemas.run.screening import Screening
 from isochron.workflows.advice.advise import explained_by
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.driving.measured import UnfinishedError
+from isochron.workflows.explanation.several import asked_of
 from isochron.workflows.named_campaign import find_campaign
 from isochron.workflows.planning.pairs import site_problem
 from isochron.workflows.upgrade.stages import ERROR, FOLLOWED, Part, Versions, site_of
@@ -34,8 +36,10 @@ EXAMPLE = """\
 
 #: Verdicts that an upgrade claims.
 CLAIMED = ("slower", "faster")
-#: Minutes for both stages.
-MINUTES = 20.0
+#: Minutes for both stages, and for these with the reasons and the advice.
+MINUTES, WITH_REASONS = 20.0, 30.0
+#: Share of the minutes for the stages, for the reasons, and for the advice.
+OF_EACH = 1 / 3
 #: Processes, all on one node, without `--like`.
 PROCESSES = 2
 
@@ -64,13 +68,17 @@ def add_parser(verbs: Verbs) -> None:
         "--processes", type=int, metavar="N", help=f"processes, all on one node (default: {PROCESSES}; not with --like)"
     )
     verb.add_argument(
-        "--minutes", type=float, default=MINUTES, metavar="M", help=f"budget of both stages (default: {MINUTES:g})"
+        "--minutes",
+        type=float,
+        metavar="M",
+        help=f"budget of all that is measured (default: {MINUTES:g}; with --explain {WITH_REASONS:g}, a third of it "
+        "for each of the stages, the reasons and the advice)",
     )
     verb.add_argument(
         "--explain",
         action="store_true",
         help="then find the settings that make the difference, and which of them to set, as `isochron explain` and "
-        "`isochron advise` do; not within the minutes",
+        "`isochron advise` do",
     )
     verb.add_argument("--new", dest="again", action="store_true", help="measure again what an equal call has measured")
     verb.add_argument("-n", "--dry-run", action="store_true", help="print both stages and stop")
@@ -94,11 +102,14 @@ class Outcome:
 
 def call(arguments: argparse.Namespace) -> int:
     """Screen, follow, and print what has changed."""
-    if arguments.minutes <= 0:
-        raise FileError(f"--minutes {arguments.minutes:g}: give a number above 0")
+    began = monotonic()
+    minutes = arguments.minutes if arguments.minutes is not None else WITH_REASONS if arguments.explain else MINUTES
+    if minutes <= 0:
+        raise FileError(f"--minutes {minutes:g}: give a number above 0")
+    share = OF_EACH if arguments.explain else 1.0
     console = Terminal()
     upgrade = Upgrade(
-        _versions(arguments), arguments.results, arguments.minutes, console, arguments.quiet, arguments.again
+        _versions(arguments), arguments.results, minutes, console, arguments.quiet, arguments.again, share
     )
     planned = upgrade.planned()
     problem = site_problem(planned[0].campaign)
@@ -109,29 +120,42 @@ def call(arguments: argparse.Namespace) -> int:
         return Exit.FAILED
     if arguments.dry_run:
         return Exit.DONE
-    outcomes = []
     try:
-        for one in planned:
-            screening = upgrade.screen(one)
-            run = upgrade.follow(one.part, screening) if screening.followed else None
-            outcomes.append(Outcome(one.part, screening, run))
+        outcomes = [
+            Outcome(one.part, screening, upgrade.follow(one.part, screening) if screening.followed else None)
+            for one, screening in zip(planned, upgrade.screen(planned), strict=True)
+        ]
     except UnfinishedError as error:
         return conclude_unfinished(error, console)
     _print(outcomes, console)
-    changed = [one.run for one in outcomes if one.run is not None and one.claims]
     if not arguments.explain:
-        for run in changed:
-            console.print(f"isochron explain {run.root.parent.name}  # which settings make the difference?")
+        for one in outcomes:
+            if one.run is not None and one.claims:
+                console.print(f"isochron explain {one.run.root.parent.name}  # which settings make the difference?")
         return Exit.DONE
+    spent = (monotonic() - began) / 60
+    return _explain(outcomes, minutes * share, spent, console, quiet=arguments.quiet, again=arguments.again)
+
+
+def _explain(
+    outcomes: Sequence[Outcome], minutes: float, spent: float, console: Terminal, *, quiet: bool, again: bool
+) -> int:
+    """Explain what has changed, and say what to set. `minutes`: for each of the two; `spent`: on the stages, as many.
+
+    What the stages have left of theirs is for the reasons.
+    """
+    changed = [one.run for one in outcomes if one.run is not None and one.claims]
+    asked = [one for run in changed for one in asked_of(run, None, BLOCKS, console, quiet=quiet, again=again)]
+    code = explain_runs(asked, console, minutes=max(minutes, 2 * minutes - spent))
+    if code != Exit.DONE:
+        return code
+    explained = [one.run for one in asked if one.explanation is not None]
     for run in changed:
-        code = explain_run(run, None, BLOCKS, console, quiet=arguments.quiet, again=arguments.again)
-        if code != Exit.DONE:
-            return code
-    if not any(change.verdict == "slower" for one in outcomes for change in one.claims):
+        if run not in explained:
+            console.print(f"isochron explain {run.root.parent.name}  # which was not begun for lack of minutes")
+    if not explained or not any(change.verdict == "slower" for one in outcomes for change in one.claims):
         return Exit.DONE
-    return advise_on(
-        explained_by(changed[0], None), arguments.minutes, console, quiet=arguments.quiet, again=arguments.again
-    )
+    return advise_on(explained_by(explained[0], None), minutes, console, quiet=quiet, again=again)
 
 
 def _versions(arguments: argparse.Namespace) -> Versions:

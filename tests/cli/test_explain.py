@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from isochron.cli.main import main
 from isochron.cli.results import explain as module
 from isochron.schemas.run.plan import Point
 from isochron.workflows.campaign_mistakes import valid_campaign
+from isochron.workflows.explanation import several
 from isochron.workflows.explanation.explain import Difference
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import create_run
@@ -30,9 +32,9 @@ def test_a_dry_run_prints_what_an_experiment_takes(
     point = Point(processes=2, processes_per_node=2, placement="packed")
     difference = Difference("mpich-4.3.2", "mpich-5.0.2", point, [("alltoall", 64)])
     monkeypatch.setattr(module, "refuse_unreported", lambda *_: None)
-    monkeypatch.setattr(module, "_manifests", lambda *_: {})
-    monkeypatch.setattr(module, "find_differences", lambda *_: [difference])
-    monkeypatch.setattr(module, "explain_run", lambda *_, **__: pytest.fail("it was measured"))
+    monkeypatch.setattr(several, "Manifest", SimpleNamespace(load=lambda _: None))
+    monkeypatch.setattr(several, "find_differences", lambda *_: [difference])
+    monkeypatch.setattr(module, "explain_all", lambda *_, **__: pytest.fail("it was measured"))
     assert main(["explain", str(run.root), "-n", "--blocks", "10"]) == 0
     printed = capsys.readouterr().out
     assert "alltoall 64 B" in printed and "about 4 to 20 such experiments" in printed

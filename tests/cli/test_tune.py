@@ -17,9 +17,9 @@ from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from isochron.schemas.run.tuning import Tuning
 from isochron.workflows.driving.measured import UnfinishedError
+from isochron.workflows.explanation.choices import Choices
 from isochron.workflows.explanation.library_settings import Setting
 from isochron.workflows.tuning import tune as module
-from isochron.workflows.tuning.choices import Choices
 from isochron.workflows.tuning.tune import Tune
 
 CAMPAIGN = """\

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -17,7 +18,7 @@ from isochron.schemas.run.state import RunState
 from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.upgrade import upgrade as module
 from isochron.workflows.upgrade.stages import PARTS
-from isochron.workflows.upgrade.upgrade import Upgrade
+from isochron.workflows.upgrade.upgrade import Screened, Upgrade
 
 VERSIONS = ["mpich@4.3.2", "mpich@5.0.2"]
 
@@ -75,7 +76,7 @@ class Measured:
         self.folder = folder
         self.followed: dict[str, list[str]] = {}
         monkeypatch.setattr(Upgrade, "_measured", self._measure)
-        monkeypatch.setattr(Upgrade, "_affordable", lambda *_: affordable)
+        monkeypatch.setattr(Upgrade, "_affordable", lambda _, screened: [affordable] * len(screened))
         monkeypatch.setattr(module, "screened_ratios", self._ratios)
 
     def _measure(self, results: Path, campaign: Campaign, _: object, screening: Screening | None = None) -> RunLayout:
@@ -155,14 +156,42 @@ def test_a_stage_that_did_not_end(
 
 
 def test_the_differences_are_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Of what changed: no part in which nothing is claimed."""
+    """Of what changed: no part in which nothing is claimed. What the stages leave of their third is for the reasons."""
     Measured(monkeypatch, tmp_path)
+    monkeypatch.setattr("isochron.cli.upgrade.asked_of", lambda run, *_, **__: [run.root.parent.name])
     explained = []
 
-    def explain(run: RunLayout, *_: object, **__: object) -> int:
-        explained.append(run.root.parent.name)
+    def explain(asked: list[str], _: object, *, minutes: float) -> int:
+        explained.append((*asked, 15 < minutes <= 20))
         return 1
 
-    monkeypatch.setattr("isochron.cli.upgrade.explain_run", explain)
+    monkeypatch.setattr("isochron.cli.upgrade.explain_runs", explain)
     assert main(["upgrade", *VERSIONS, "--quiet", "--explain"]) == 1
-    assert explained == ["upgrade-mpich-4.3.2-mpich-5.0.2"]
+    assert explained == [("upgrade-mpich-4.3.2-mpich-5.0.2", True)]
+
+
+def test_the_minutes_of_the_stages_are_those_that_they_have(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """With reasons and advice a third of them, which the message takes into account."""
+    words = ["upgrade", *VERSIONS, "-n", "--results", str(tmp_path)]
+    assert main([*words, "--explain", "--minutes", "12"]) == 2
+    message = capsys.readouterr().err
+    assert "has 13 % of the minutes" in message
+    enough = message.rpartition("give ")[2].split()[0]
+    assert main([*words, "--explain", "--minutes", enough]) == 0
+    assert main([*words, "--minutes", "12"]) == 0
+
+
+def test_operations_are_followed_as_the_minutes_permit() -> None:
+    """The fewest of each part come first, and what the first stage took is not there again."""
+    upgrade = Upgrade(cast(Any, None), Path(), 20.0, cast(Any, None), quiet=True)
+
+    def screened(cases: int, seconds: float, following: float) -> Screened:
+        planned = SimpleNamespace(part=SimpleNamespace(cases=cases))
+        return Screened(cast(Any, planned), cast(Any, None), [], seconds, following)
+
+    parts = [screened(900, 200.0, 20.0), screened(100, 20.0, 20.0)]
+    first, second = upgrade._affordable(parts)
+    assert (first, second) == (40, 8), "of 820 s that are left nine tenths, and one"
+    taken = sum(one.seconds for one in parts) + 20.0 * (first + second)
+    assert taken <= 1200 < taken + 40
+    assert upgrade._affordable([screened(900, 5000.0, 20.0)]) == [module.FEWEST]

@@ -50,7 +50,7 @@ def _explained(run: RunLayout, pair: tuple[str, str] | None) -> Explained:
         pairs = [one for one in pairs if (one.old, one.new) == pair]
         if not pairs:
             raise FileError(f"{run.explanation}: has nothing on {pair[0]} and {pair[1]}")
-    losing = [one for one in pairs if any((case.ratio or 0) > 1 for case in one.cases)] or pairs[:1]
+    losing = [one for one in pairs if any(case.is_lost for case in one.cases)] or pairs[:1]
     if len(losing) > 1:
         named = " or ".join(f"{one.old},{one.new}" for one in losing)
         raise FileError(f"{run.explanation}: several pairs of versions lose: choose one by --pair ({named})")

@@ -89,8 +89,7 @@ class OfUpgrade:
     def measure(self) -> Trial:
         """Screen all, and measure again what lost before or seems to have changed."""
         trial = Trial([], [], 0)
-        for one in self.planned:
-            screening = self.upgrade.screen(one)
+        for one, screening in zip(self.planned, self.upgrade.screen(self.planned), strict=True):
             trial.screened += len(screening.cases)
             if screening.followed:
                 trial.add(one.part.words, self.upgrade.follow(one.part, screening))
@@ -152,7 +151,8 @@ class Trials:
             return OfCampaign(trial, plan, results, locks, self.console, self.quiet, self.again)
         upgrade = Upgrade(
             Versions((names.old, names.together), site, (names.new, *names.alone)),
-            results, self.minutes, self.console, self.quiet, self.again, dict(locks), self._followed(),
+            results, self.minutes, self.console, self.quiet, self.again, locks=dict(locks),
+            always=self._followed(),
         )  # fmt: skip
         return OfUpgrade(upgrade, upgrade.planned())
 

@@ -69,7 +69,7 @@ def bisect(difference: Difference, between: Sequence[str], experiments: Experime
         lambda _, undone: version(len(undone)),
         experiments,
         PRECISE,
-    )
+    ).of_case
     causes = {case: [steps.index(step) for step in steps if step in answers[case]] for case in answers}
     brought = _confirm(causes, chain, difference, experiments)
     return Bisection(

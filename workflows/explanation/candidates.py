@@ -13,7 +13,6 @@ from pathlib import Path
 from isochron.common.files import FileError
 from isochron.schemas.run.explanation import ChangedSetting
 from isochron.schemas.run.manifest import Manifest
-from isochron.workflows.explanation.algorithms import algorithms, cannot_be_of
 from isochron.workflows.explanation.library_settings import Change, build_reader, differences, read_settings, shown
 
 
@@ -31,8 +30,6 @@ class Candidates:
     only_old: list[str]
     only_new: list[str]
     libraries: tuple[str, str]
-    #: Algorithms that the new library can be told to take, by operation.
-    algorithms: dict[str, list[ChangedSetting]]
 
     def chosen(self, names: Iterable[str]) -> list[ChangedSetting]:
         """Return the settings with these names, in the order of `settings`."""
@@ -60,13 +57,11 @@ class Library:
         return "" if shown(reported) == value else f"{value}: it stays {shown(reported)}"
 
 
-def find_candidates(
-    old: Manifest, new: Manifest, spelling: str, operations: Sequence[str], processes: int, folder: Path
-) -> Candidates:
+def find_candidates(old: Manifest, new: Manifest, spelling: str, operations: Sequence[str], folder: Path) -> Candidates:
     """Return the settings that differ, those first whose name contains an operation. Raises FileError.
 
     Each is set by itself, in both libraries, and what they then report must be the value. `spelling`: how a setting is
-    spelt as a variable, with `{name}`; `processes`: of the cases; `folder`: for the programs that read.
+    spelt as a variable, with `{name}`; `folder`: for the programs that read.
     """
     before, after = (Library(one, build_reader(one, folder)) for one in (old, new))
     settings = [read_settings(one.reader, one.manifest) for one in (before, after)]
@@ -75,18 +70,6 @@ def find_candidates(
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         forward = list(pool.map(after.problem, changed, [one.old for one in changed]))
         backward = list(pool.map(before.problem, changed, [one.new for one in changed]))
-        choices = {
-            name: [
-                one for one in algorithms(settings[1].settings, name, spelling) if not cannot_be_of(one, [processes])
-            ]
-            for name in dict.fromkeys(operations)
-        }
-        flat = [one for listed in choices.values() for one in listed]
-        wrong = {
-            (one.setting, one.new)
-            for one, problem in zip(flat, pool.map(after.problem, flat, [one.new for one in flat]), strict=True)
-            if problem
-        }
     possible = [one for one, problem in zip(changed, forward, strict=True) if not problem]
     return Candidates(
         settings=sorted(possible, key=partial(_names_none_of, operations)),
@@ -95,10 +78,6 @@ def find_candidates(
         only_old=[one.name for one in between.removed],
         only_new=[one.name for one in between.added],
         libraries=(settings[0].library, settings[1].library),
-        algorithms={
-            operation: [one for one in listed if (one.setting, one.new) not in wrong]
-            for operation, listed in choices.items()
-        },
     )
 
 

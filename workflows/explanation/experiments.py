@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from rich.console import Console
@@ -23,6 +25,7 @@ from isochron.workflows.driving.postprocess import explained_shares
 from isochron.workflows.explanation.search import Share
 from isochron.workflows.planning.earlier import earlier_durations
 from isochron.workflows.planning.plan import make_plan
+from isochron.workflows.runs import run_to_continue
 
 #: Folder of the runs, in the folder of results: no command lists them.
 FOLDER = ".explain"
@@ -34,11 +37,16 @@ Case = tuple[str, int]
 Setup = tuple[str, Mapping[str, str]]
 
 
+class OutOfMinutesError(Exception):
+    """The next experiment does not fit into the minutes that are left."""
+
+
 @dataclass
 class Experiments:
     """Experiments on the cases in which two stacks of a campaign differ. `of_run`: the run that found them.
 
-    `new`: measure again what an earlier, equal call has measured. `count`, `launches`: what was measured so far.
+    `again`: measure again what an earlier, equal call has measured. `count`, `launches`: what was measured so far, and
+    the `seconds` that it took now. `budget`: seconds that it may take; those measured earlier are for nothing.
     """
 
     of_run: RunLayout
@@ -50,8 +58,10 @@ class Experiments:
     console: Console
     quiet: bool
     again: bool = False
+    budget: float = math.inf
     count: int = 0
     launches: int = 0
+    seconds: float = 0.0
     #: What the last call of `measure` returned, as the table has it (`EXPLAINED_COLUMNS`).
     rows: list[dict[str, Any]] = field(default_factory=list)
     #: Of each case how many times as long the new stack takes, in the first experiment that had it.
@@ -72,7 +82,7 @@ class Experiments:
         """Return the share of each variant in each case: of the difference of the new stack from the old one.
 
         None: the two stacks do not differ there in this experiment. Under the old stack's own name the shares are 1.
-        Raises UnfinishedError if it was interrupted or failed.
+        Raises UnfinishedError if it was interrupted or failed, OutOfMinutesError before it begins what takes too long.
         """
         shares: dict[str, dict[Case, Share | None]] = {}
         names = list(setups)
@@ -80,8 +90,7 @@ class Experiments:
         self.rows = []
         for first in range(0, max(1, len(names)), MOST):
             part = {name: setups[name] for name in names[first : first + MOST]}
-            self._announce(part)
-            rows = self._rows(self.campaign_of(part, wanted))
+            rows = self._rows(part, self.campaign_of(part, wanted))
             self.rows += rows
             for row in rows:
                 share = None if row["share"] is None else Share(row["share"], row["low"], row["high"])
@@ -90,15 +99,30 @@ class Experiments:
                     self.ratios.setdefault((row["operation"], row["bytes"]), row["ratio"])
         return shares
 
-    def _rows(self, campaign: Campaign) -> list[dict[str, Any]]:
+    def _rows(self, setups: Mapping[str, Setup], campaign: Campaign) -> list[dict[str, Any]]:
         """Measure an experiment, or continue an equal one, and return a row for each variant and case."""
         plan = make_plan(campaign, earlier_durations(self.results, campaign.name))
+        if self.again or not self._is_measured(plan):
+            self._afford(plan)
+        self._announce(setups)
+        began = monotonic()
         run = run_of(self.results, campaign, plan, again=self.again, locks=Plan.load(self.of_run.plan).locks)
         measure(run, campaign, self.console, quiet=self.quiet, until_store=True)
+        self.seconds += monotonic() - began
         self._last = run
         self.count += 1
         self.launches += len(plan.launches)
         return explained_shares(run, self.old, self.new)
+
+    def _is_measured(self, plan: Plan) -> bool:
+        """Return True if an equal experiment has a store."""
+        run = run_to_continue(self.results, plan)
+        return run is not None and run.table("launches").is_file()
+
+    def _afford(self, plan: Plan) -> None:
+        """Raise OutOfMinutesError if an experiment takes more than what is left of the budget."""
+        if plan.seconds > self.budget - self.seconds:
+            raise OutOfMinutesError
 
     def _announce(self, setups: Mapping[str, Setup]) -> None:
         """Say which experiment begins."""

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 from isochron.common.files import FileError
 from isochron.schemas.run.explanation import ExplainedCase, Explanation, Step, Verdict
@@ -16,10 +18,11 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Point
 from isochron.spack_envs.declarations import family_in
-from isochron.workflows.explanation.algorithms import find_remedies
 from isochron.workflows.explanation.candidates import Candidates, find_candidates
-from isochron.workflows.explanation.experiments import Case, Experiments, Setup
-from isochron.workflows.explanation.joint import search_jointly
+from isochron.workflows.explanation.choices import find_choices
+from isochron.workflows.explanation.experiments import Case, Experiments, OutOfMinutesError, Setup
+from isochron.workflows.explanation.joint import Answers, search_jointly
+from isochron.workflows.explanation.remedies import find_remedies
 from isochron.workflows.explanation.search import Found, Share, noted, search
 from isochron.workflows.runs import comparison_of, point_of
 
@@ -42,6 +45,15 @@ class Difference:
     point: Point
     cases: list[Case]
     left: int = 0
+
+    def __str__(self) -> str:
+        """Return which two stacks differ, where, and in how many cases."""
+        point, count = self.point, len(self.cases)
+        left = f" (of {count + self.left}; of each operation those that differ most)" if self.left else ""
+        return (
+            f"{self.old} → {self.new}, {point.processes} processes, {point.processes_per_node} on a node: "
+            f"{count} case{'' if count == 1 else 's'}{left}"
+        )
 
 
 def find_differences(
@@ -93,15 +105,16 @@ def _least_difference(row: Mapping[str, str]) -> float:
     return min(abs(math.log(float(row["ratio_low"]))), abs(math.log(float(row["ratio_high"]))))
 
 
-def explain(difference: Difference, experiments: Experiments) -> Explanation:
-    """Measure what explains a difference. Raises UnfinishedError, FileError."""
+def explain(difference: Difference, experiments: Experiments, likely: frozenset[str] = frozenset()) -> Explanation:
+    """Measure what explains a difference. `likely`: settings that explain others. Raises UnfinishedError, FileError.
+
+    Raises OutOfMinutesError if not even the first experiment fits into the budget.
+    """
     first = experiments.measure({}, difference.cases)[difference.old]
     cases = [case for case in difference.cases if first.get(case) is not None]
     old, new = experiments.manifest(difference.old), experiments.manifest(difference.new)
     operations = [operation for operation, _ in cases]
-    candidates = find_candidates(
-        old, new, _family(experiments).setting, operations, difference.point.processes, experiments.results / "readers"
-    )
+    candidates = find_candidates(old, new, _family(experiments).setting, operations, _readers(experiments))
     settings = [one.setting for one in candidates.settings]
     steps: dict[Case, list[Step]] = {case: [] for case in cases}
 
@@ -109,15 +122,12 @@ def explain(difference: Difference, experiments: Experiments) -> Explanation:
         steps[case].append(Step(settings=[name for name in settings if name in names], effect=share.effect))
 
     reasons = search_jointly(
-        {case: noted(search(settings), partial(note, case)) for case in cases},
+        {case: noted(search(settings, likely), partial(note, case)) for case in cases},
         lambda number, one: (f"{experiments.new}.old-{number}"[-64:], forward(one, candidates, experiments)),
         experiments,
         PRECISE,
     )
     confirmed = _confirm(reasons, candidates, experiments)
-    lost = [case for case in cases if experiments.ratios[case] > 1 and not _gives_back(confirmed.get(case))]
-    choices = {name: listed for name, listed in candidates.algorithms.items() if name in dict(lost)}
-    remedies = find_remedies(lost, choices, _family(experiments).algorithms_need, experiments)
     return Explanation(
         old=difference.old,
         new=difference.new,
@@ -131,15 +141,47 @@ def explain(difference: Difference, experiments: Experiments) -> Explanation:
         only_old=candidates.only_old,
         only_new=candidates.only_new,
         cases=[
-            _explained(
-                case, reasons.get(case), confirmed.get(case), candidates, experiments.ratios.get(case)
-            ).model_copy(update={"remedy": remedies.get(case), "steps": steps.get(case, [])})
+            _explained(case, reasons, confirmed, candidates, experiments.ratios.get(case), steps.get(case, []))
             for case in difference.cases
         ],
-        blocks=experiments.blocks,
-        experiments=experiments.count,
-        launches=experiments.launches,
+        **_measured(experiments),
     )
+
+
+def with_remedies(explanation: Explanation, experiments: Experiments) -> Explanation:
+    """Return an explanation with the algorithms that give losses back which its settings do not, if any does.
+
+    `experiments`: those that it rests on. Raises UnfinishedError, FileError.
+    """
+    lost = [
+        case for case in explanation.cases if case.is_lost and case.verdict != "not-shown" and not _gives_back(case)
+    ]
+    if not lost:
+        return explanation
+    family, operations = _family(experiments), [case.operation for case in lost]
+    manifest = experiments.manifest(explanation.new)
+    choices = find_choices(manifest, family, operations, [explanation.processes], _readers(experiments))
+    try:
+        remedies = find_remedies([(one.operation, one.bytes) for one in lost], choices, experiments)
+    except OutOfMinutesError:
+        return explanation.model_copy(update={"without_remedies": True, **_measured(experiments)})
+    cases = [one.model_copy(update={"remedy": remedies.get((one.operation, one.bytes))}) for one in explanation.cases]
+    return explanation.model_copy(update={"cases": cases, **_measured(experiments)})
+
+
+def _measured(experiments: Experiments) -> dict[str, Any]:
+    """Return what experiments took, as an explanation has it."""
+    return {
+        "blocks": experiments.blocks,
+        "experiments": experiments.count,
+        "launches": experiments.launches,
+        "minutes": round(experiments.seconds / 60, 2),
+    }
+
+
+def _readers(experiments: Experiments) -> Path:
+    """Return the folder of the programs that read settings."""
+    return experiments.results / "readers"
 
 
 def _family(experiments: Experiments) -> Family:
@@ -147,9 +189,9 @@ def _family(experiments: Experiments) -> Family:
     return family_in(experiments.campaign, experiments.new)
 
 
-def _gives_back(confirmed: Confirmed | None) -> bool:
+def _gives_back(case: ExplainedCase) -> bool:
     """Return True if the old values of the causes give nearly all of a difference back."""
-    return confirmed is not None and confirmed[0] is not None and confirmed[0].share >= ENOUGH
+    return case.forward is not None and case.forward.share >= ENOUGH
 
 
 def forward(names: Iterable[str], candidates: Candidates, experiments: Experiments) -> Setup:
@@ -166,9 +208,12 @@ def backward(names: Iterable[str], candidates: Candidates, experiments: Experime
 Confirmed = tuple[Share | None, Share | None]
 
 
-def _confirm(reasons: Mapping[Case, Found], candidates: Candidates, experiments: Experiments) -> dict[Case, Confirmed]:
-    """Return what the causes of each case explain in fresh blocks: in the new library, and in the old one."""
-    cases = {case: frozenset(one.causes) for case, one in reasons.items() if one.causes}
+def _confirm(reasons: Answers[Found], candidates: Candidates, experiments: Experiments) -> dict[Case, Confirmed] | None:
+    """Return what the causes of each case explain in fresh blocks: in the new library, and in the old one.
+
+    None if there are no minutes for it.
+    """
+    cases = {case: frozenset(one.causes) for case, one in reasons.of_case.items() if one.causes}
     if not cases:
         return {}
     setups: dict[str, Setup] = {}
@@ -177,7 +222,10 @@ def _confirm(reasons: Mapping[Case, Found], candidates: Candidates, experiments:
         names[causes] = f"{experiments.new}.as-old-{number}"[-64:], f"{experiments.old}.as-new-{number}"[-64:]
         setups[names[causes][0]] = forward(causes, candidates, experiments)
         setups[names[causes][1]] = backward(causes, candidates, experiments)
-    measured = experiments.measure(setups, cases)
+    try:
+        measured = experiments.measure(setups, cases)
+    except OutOfMinutesError:
+        return None
 
     def confirmed(case: Case, causes: frozenset[str]) -> Confirmed:
         there, back = (measured[name].get(case) for name in names[causes])
@@ -188,22 +236,31 @@ def _confirm(reasons: Mapping[Case, Found], candidates: Candidates, experiments:
 
 
 def _explained(
-    case: Case, reason: Found | None, confirmed: Confirmed | None, candidates: Candidates, ratio: float | None
+    case: Case,
+    reasons: Answers[Found],
+    confirmed: dict[Case, Confirmed] | None,
+    candidates: Candidates,
+    ratio: float | None,
+    steps: list[Step],
 ) -> ExplainedCase:
-    """Return the result of a case."""
-    there, back = confirmed or (None, None)
+    """Return the result of a case. `confirmed`: None if there were no minutes for it."""
+    result = ExplainedCase(operation=case[0], bytes=case[1], ratio=ratio, verdict="not-shown", steps=steps)
+    reason = reasons.of_case.get(case)
+    if case in reasons.unfinished or (reason is not None and reason.causes and confirmed is None):
+        first = steps[0].effect if steps else None
+        return result.model_copy(update={"verdict": "unfinished", "all_settings": first})
+    there, back = (confirmed or {}).get(case, (None, None))
     if reason is None or (reason.causes and (there is None or back is None)):
-        return ExplainedCase(operation=case[0], bytes=case[1], ratio=ratio, verdict="not-shown")
-    return ExplainedCase(
-        operation=case[0],
-        bytes=case[1],
-        ratio=ratio,
-        verdict=_verdict(there, back),
-        causes=candidates.chosen(reason.causes),
-        all_settings=reason.all_settings.effect,
-        forward=there and there.effect,
-        backward=back and back.effect,
-        interact=reason.interact,
+        return result
+    return result.model_copy(
+        update={
+            "verdict": _verdict(there, back),
+            "causes": candidates.chosen(reason.causes),
+            "all_settings": reason.all_settings.effect,
+            "forward": there and there.effect,
+            "backward": back and back.effect,
+            "interact": reason.interact,
+        }
     )
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass
 from statistics import median_high
-from typing import TypeVar
+from typing import Generic, TypeVar
 
-from isochron.workflows.explanation.experiments import Case, Experiments, Setup
+from isochron.workflows.explanation.experiments import Case, Experiments, OutOfMinutesError, Setup
 from isochron.workflows.explanation.search import Measured, Sets, Share
 
 #: How many times as many blocks are measured at most if the first ones are too few.
@@ -17,18 +18,28 @@ FURTHER = 4
 Answer = TypeVar("Answer")
 
 
+@dataclass(frozen=True)
+class Answers(Generic[Answer]):
+    """What the search of each case found. `unfinished`: the cases whose search the minutes ended.
+
+    A case in which the stacks do not differ in one of the experiments is in neither.
+    """
+
+    of_case: dict[Case, Answer]
+    unfinished: frozenset[Case] = frozenset()
+
+
 def search_jointly(
     searches: Mapping[Case, Generator[Sets, Measured, Answer]],
     variant: Callable[[int, frozenset[str]], tuple[str, Setup]],
     experiments: Experiments,
     precise: float,
-) -> dict[Case, Answer]:
+) -> Answers[Answer]:
     """Return what the search of each case found. Raises UnfinishedError.
 
-    A case in which the stacks do not differ in one of the experiments is left out of the result. `variant`: the name
-    and the setup of a set of settings, which has this number in its experiment. `precise`: half the width of the
-    interval of a share above which the experiments after the first one have more blocks, if it is so in half of the
-    cases.
+    `variant`: the name and the setup of a set of settings, which has this number in its experiment. `precise`: half the
+    width of the interval of a share above which the experiments after the first one have more blocks, if it is so in
+    half of the cases.
     """
     answers: dict[Case, Answer] = {}
     waiting: dict[Case, tuple[Generator[Sets, Measured, Answer], Sets]] = {}
@@ -48,7 +59,10 @@ def search_jointly(
         asked = dict(waiting)
         sets = list(dict.fromkeys(one for _, wanted in asked.values() for one in wanted))
         variants = {one: variant(number, one) for number, one in enumerate(sets, 1)}
-        measured = experiments.measure(dict(variants.values()), asked)
+        try:
+            measured = experiments.measure(dict(variants.values()), asked)
+        except OutOfMinutesError:
+            return Answers(answers, frozenset(asked))
         waiting.clear()
         for case, (steps, wanted) in asked.items():
             shares = {one: measured[variants[one][0]].get(case) for one in wanted}
@@ -58,7 +72,7 @@ def search_jointly(
         if first:
             _measure_more(experiments, precise, measured.values())
         first = False
-    return answers
+    return Answers(answers)
 
 
 def _measure_more(experiments: Experiments, precise: float, measured: Iterable[Mapping[Case, Share | None]]) -> None:

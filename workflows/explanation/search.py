@@ -82,25 +82,33 @@ class Found:
         return len(self.causes) > 1 and self.together.share - apart > max(half, SMALLEST)
 
 
-def search(names: Sequence[str]) -> Search:
-    """Yield sets to be measured, and return what was found. `names`: each once, the most likely causes first."""
+def search(names: Sequence[str], likely: frozenset[str] = frozenset()) -> Search:
+    """Yield sets to be measured, and return what was found. `names`: each once, the most likely causes first.
+
+    `likely`: the causes of other cases, which are tried before any others: if they give back what all do, these are
+    not searched.
+    """
     every = frozenset(names)
     if not every:
         return Found(NOTHING)
-    total = (yield [every])[every]
+    guess = likely & every
+    measured = yield list(dict.fromkeys([every, guess or every]))
+    total = measured[every]
     if not total.matters:
         return Found(total)
     held: frozenset[str] = frozenset()
     together = NOTHING
+    if guess not in (frozenset(), every) and measured[guess].matters:
+        held, together = guess, measured[guess]
     for _ in range(ROUNDS):
+        if held and not total.minus(together).matters:
+            break
         others = [name for name in names if name not in held]
         added = yield from bifurcate(others, held, together, total)
         if not added:
             break
         held |= added
         together = total if held == every else (yield [held])[held]
-        if not total.minus(together).matters:
-            break
     if len(held) > 1:
         without = {name: held - {name} for name in names if name in held}
         measured = yield list(without.values())

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from isochron.schemas.run.explanation import ChangedSetting
 from isochron.stats.elimination import Standing, stand
-from isochron.workflows.tuning.choices import Choices
+from isochron.workflows.explanation.choices import Choices
 from isochron.workflows.tuning.rules import Case
 
 #: Rounds at most, and in how many of all tables a variant is eliminated that is the best and beats the default.

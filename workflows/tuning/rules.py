@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from isochron.schemas.run.explanation import ChangedSetting
 from isochron.schemas.run.tuning import Rule
-from isochron.workflows.tuning.choices import Choices
+from isochron.workflows.explanation.choices import Choices
 
 #: Operation, bytes and processes.
 Case = tuple[str, int, int]

@@ -25,11 +25,11 @@ from isochron.spack_envs.declarations import family_in
 from isochron.workflows.campaign_mistakes import valid_campaign
 from isochron.workflows.driving.measured import measure, run_of
 from isochron.workflows.driving.postprocess import block_ratios
+from isochron.workflows.explanation.choices import Choices, find_choices
 from isochron.workflows.explanation.library_settings import build_reader
 from isochron.workflows.explanation.setting_files import prove_in_force
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import comparison_of, run_to_continue
-from isochron.workflows.tuning.choices import Choices, find_choices
 from isochron.workflows.tuning.files import has_sizes, write_files
 from isochron.workflows.tuning.proof import check_sizes, settle
 from isochron.workflows.tuning.rounds import ERROR, ROUNDS, Field, Variant

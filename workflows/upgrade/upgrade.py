@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,12 +38,23 @@ class Planned:
     plan: Plan
 
 
+@dataclass(frozen=True)
+class Screened:
+    """The first stage of a part as it was measured. `seconds`: what it took; `following`: the second, per operation."""
+
+    planned: Planned
+    run: RunLayout
+    rows: list[ScreenedCase]
+    seconds: float
+    following: float
+
+
 @dataclass
 class Upgrade:
     """The upgrade between two versions.
 
-    `minutes`: for both stages; `again`: measure again what an equal call has measured. `always`: operations that are
-    followed whatever the first stage shows, by the name of the part.
+    `minutes`: of the call, a `share` of which is for both stages; `again`: measure again what an equal call has
+    measured. `always`: operations that are followed whatever the first stage shows, by the name of the part.
     """
 
     versions: Versions
@@ -52,6 +63,7 @@ class Upgrade:
     console: Console
     quiet: bool
     again: bool = False
+    share: float = 1.0
     locks: dict[str, str] = field(default_factory=dict)
     always: Mapping[str, Collection[str]] = field(default_factory=dict)
 
@@ -63,46 +75,63 @@ class Upgrade:
         fewest, most = SCREENED
         least = [self._planned(part, fewest) for part in PARTS]
         seconds = sum(one.plan.seconds for one in least)
-        if seconds > 60 * FIRST * self.minutes:
+        permitted = FIRST * self._seconds
+        if seconds > permitted:
+            share = FIRST * self.share
             raise FileError(
                 f"--minutes {self.minutes:g}: the first stage alone takes {seconds / 60:.3g}, and has "
-                f"{100 * FIRST:g} % of the minutes; give {math.ceil(seconds / 60 / FIRST)}"
+                f"{100 * share:.0f} % of the minutes; give {math.ceil(seconds / 60 / share)}"
             )
-        blocks = min(most, math.floor(fewest * 60 * FIRST * self.minutes / seconds))
+        blocks = min(most, math.floor(fewest * permitted / seconds))
         return least if blocks == fewest else [self._planned(part, blocks) for part in PARTS]
+
+    @property
+    def _seconds(self) -> float:
+        """Seconds for both stages."""
+        return 60 * self.minutes * self.share
 
     def _planned(self, part: Part, blocks: int) -> Planned:
         """By the coarse model alone: what was measured meanwhile must not change the plan of a call that goes on."""
         campaign = self.versions.screening(part, blocks)
         return Planned(part, campaign, make_plan(campaign))
 
-    def screen(self, planned: Planned) -> Screening:
-        """Measure the first stage of a part, and choose the operations to follow. Raises UnfinishedError, FileError."""
-        campaign, part = planned.campaign, planned.part
+    def screen(self, planned: Sequence[Planned]) -> list[Screening]:
+        """Measure the first stage of each part, and choose what to follow. Raises UnfinishedError, FileError."""
+        screened = [self._screened(one) for one in planned]
+        return [self._chosen(one, most) for one, most in zip(screened, self._affordable(screened), strict=True)]
+
+    def _screened(self, planned: Planned) -> Screened:
+        campaign = planned.campaign
         run = self._measured(self.results / FOLDER, campaign, planned.plan)
-        old, new = campaign.stacks
-        rows = [ScreenedCase.model_validate(row) for row in screened_ratios(run, old, new)]
+        rows = [ScreenedCase.model_validate(row) for row in screened_ratios(run, *campaign.stacks)]
+        seconds = make_plan(campaign, earlier_durations(self.results / FOLDER, campaign.name)).seconds
+        following = seconds / campaign.replication.blocks / len(planned.part.operations) * MORE * FOLLOWED
+        return Screened(planned, run, rows, seconds, following * (1 + len(self.versions.beside) / 2))
+
+    def _chosen(self, screened: Screened, most: int) -> Screening:
+        campaign, part = screened.planned.campaign, screened.planned.part
         threshold = campaign.analysis.threshold
-        cases = choose(rows, threshold, self._affordable(planned), self.always.get(part.name, ()))
+        cases = choose(screened.rows, threshold, most, self.always.get(part.name, ()))
+        old, new = campaign.stacks
         return Screening(
             old=old,
             new=new,
             part=part.name,
-            run=run.run_id,
+            run=screened.run.run_id,
             blocks=campaign.replication.blocks,
             threshold=threshold,
             cases=cases,
             left=left_out(cases, threshold),
         )
 
-    def _affordable(self, planned: Planned) -> int:
-        """Return how many operations of a part the second stage can measure: by what the first stage took."""
-        part = planned.part
-        again = make_plan(planned.campaign, earlier_durations(self.results / FOLDER, planned.campaign.name))
-        seconds = again.seconds / len(again.blocks) / len(part.operations) * MORE * FOLLOWED
-        seconds *= 1 + len(self.versions.beside) / 2
-        share = part.cases / sum(one.cases for one in PARTS)
-        return max(FEWEST, math.floor(60 * (1 - FIRST) * self.minutes * share / seconds))
+    def _affordable(self, screened: Sequence[Screened]) -> list[int]:
+        """Return how many operations of each part the second stage can measure: by what the first stage took.
+
+        The fewest of each, and what is then left of the minutes by the number of cases.
+        """
+        left = self._seconds - sum(one.seconds + FEWEST * one.following for one in screened)
+        cases = sum(one.planned.part.cases for one in screened)
+        return [FEWEST + max(0, math.floor(left * one.planned.part.cases / cases / one.following)) for one in screened]
 
     def follow(self, part: Part, screening: Screening) -> RunLayout:
         """Measure the chosen operations of a part in fresh blocks, up to the report. Raises UnfinishedError."""

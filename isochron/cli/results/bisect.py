@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 
 from isochron.cli.common import Verbs, add_results, add_verb, conclude_unfinished
-from isochron.cli.results.explain import heading, pair_of
+from isochron.cli.results.explain import pair_of
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal
@@ -69,7 +69,7 @@ def call(arguments: argparse.Namespace) -> int:
         raise FileError(f"{difference.old} → {difference.new}: no version is between them; name some by --versions")
     console = Terminal()
     if arguments.dry_run or not arguments.quiet:
-        console.print(heading(difference))
+        console.print(str(difference))
         console.print(f"versions: {' → '.join([difference.old, *between, difference.new])}")
     if arguments.dry_run:
         return Exit.DONE

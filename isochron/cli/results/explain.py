@@ -4,21 +4,18 @@
 from __future__ import annotations
 
 import argparse
+import math
+from collections.abc import Sequence
 
 from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, plan_costs, print_rows
 from isochron.cli.results.report import remake
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
 from isochron.common.terminal import Terminal
-from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.run.explanation import Explanation, Explanations
-from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.manifest import Manifest
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.driving.repair import refuse_unreported
-from isochron.workflows.explanation.experiments import Experiments
-from isochron.workflows.explanation.explain import Difference, explain, find_differences
+from isochron.workflows.explanation.several import Asked, asked_of, explain_all
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import find_run
 
@@ -50,6 +47,13 @@ def add_parser(verbs: Verbs) -> None:
     verb.add_argument(
         "--blocks", type=int, default=BLOCKS, metavar="N", help=f"blocks of each experiment (default: {BLOCKS})"
     )
+    verb.add_argument(
+        "--minutes",
+        type=float,
+        metavar="M",
+        help="begin no experiment that does not fit into so many minutes; what was not searched is named (default: "
+        "search to the end)",
+    )
     verb.add_argument("--new", action="store_true", help="measure again what an equal call has measured")
     verb.add_argument(
         "-n", "--dry-run", action="store_true", help="print the cases and what an experiment takes, and stop"
@@ -64,30 +68,26 @@ def call(arguments: argparse.Namespace) -> int:
     if arguments.blocks < 6:
         raise FileError(f"--blocks {arguments.blocks}: too few to establish a difference in turns; give 6 or more")
     pair = pair_of(arguments.pair, load_campaign(run.campaign).stacks)
+    if arguments.minutes is not None and arguments.minutes <= 0:
+        raise FileError(f"--minutes {arguments.minutes:g}: give a number above 0")
     console = Terminal()
+    asked = asked_of(run, pair, arguments.blocks, console, quiet=arguments.quiet, again=arguments.new)
     if arguments.dry_run:
-        _print_plan(run, pair, arguments.blocks, console)
+        _print_plan(asked, console)
         return Exit.DONE
-    return explain_run(run, pair, arguments.blocks, console, quiet=arguments.quiet, again=arguments.new)
+    return explain_runs(asked, console, minutes=math.inf if arguments.minutes is None else arguments.minutes)
 
 
-def _print_plan(run: RunLayout, pair: tuple[str, str] | None, blocks: int, console: Terminal) -> None:
+def _print_plan(asked: Sequence[Asked], console: Terminal) -> None:
     """Print the cases of each pair, and what an experiment with one set of settings takes. Raises FileError."""
-    campaign = load_campaign(run.campaign)
     rows: list[Row] = []
-    for difference in find_differences(run, _manifests(run, campaign), pair):
-        console.print(heading(difference))
+    for one in asked:
+        difference = one.difference
+        console.print(str(difference))
         console.print(f"  {', '.join(f'{operation} {size} B' for operation, size in difference.cases)}")
-        experiments = _experiments(run, campaign, difference, blocks, console, quiet=True, again=False)
         setups = {f"{difference.new}.old-1"[-64:]: (difference.new, {"ANY": ""})}
-        plan = make_plan(experiments.campaign_of(setups, difference.cases))
-        rows.append(
-            {
-                "old": difference.old,
-                "new": difference.new,
-                **plan_costs(plan),
-            }
-        )
+        plan = make_plan(one.experiments.campaign_of(setups, difference.cases))
+        rows.append({"old": difference.old, "new": difference.new, **plan_costs(plan)})
     print_rows(rows, tuple(rows[0]), "table", console)
     console.print(
         f"for one experiment with one set of settings; a search takes about {USUAL[0]} to {USUAL[1]} such experiments, "
@@ -95,49 +95,16 @@ def _print_plan(run: RunLayout, pair: tuple[str, str] | None, blocks: int, conso
     )
 
 
-def _manifests(run: RunLayout, campaign: Campaign) -> dict[str, Manifest]:
-    return {stack: Manifest.load(run.manifest(stack)) for stack in campaign.stacks}
-
-
-def _experiments(
-    run: RunLayout,
-    campaign: Campaign,
-    difference: Difference,
-    blocks: int,
-    console: Terminal,
-    *,
-    quiet: bool,
-    again: bool,
-) -> Experiments:
-    return Experiments(
-        of_run=run, campaign=campaign, old=difference.old, new=difference.new, point=difference.point,
-        blocks=blocks, console=console, quiet=quiet, again=again,
-    )  # fmt: skip
-
-
-def explain_run(
-    run: RunLayout, pair: tuple[str, str] | None, blocks: int, console: Terminal, *, quiet: bool, again: bool
-) -> int:
-    """Explain the differences of a run that has a report; return the exit code. Raises FileError if there are none.
-
-    `blocks`: of the first experiments; `again`: measure again what an equal call has measured.
-    """
-    campaign = load_campaign(run.campaign)
-    explanations = []
-    for difference in find_differences(run, _manifests(run, campaign), pair):
-        if not quiet:
-            console.print(heading(difference))
-        experiments = _experiments(run, campaign, difference, blocks, console, quiet=quiet, again=again)
-        try:
-            explanations.append(explain(difference, experiments))
-        except UnfinishedError as error:
-            return conclude_unfinished(error, console)
-        for line in _lines(explanations[-1]):
-            console.print(line)
-    Explanations(pairs=explanations).save(run.explanation)
-    if not remake(run, console, quiet=True):
-        return Exit.FAILED
-    console.print(f"{run.explanation}\n{run.report}")
+def explain_runs(asked: Sequence[Asked], console: Terminal, *, minutes: float = math.inf) -> int:
+    """Explain differences, and make the reports of their runs again; return the exit code. Raises FileError."""
+    try:
+        explain_all(asked, console.print, minutes)
+    except UnfinishedError as error:
+        return conclude_unfinished(error, console)
+    for run in dict.fromkeys(one.run for one in asked if one.explanation is not None):
+        if not remake(run, console, quiet=True):
+            return Exit.FAILED
+        console.print(f"{run.explanation}\n{run.report}")
     return Exit.DONE
 
 
@@ -154,28 +121,3 @@ def pair_of(text: str | None, stacks: list[str]) -> tuple[str, str] | None:
             raise FileError(f"--pair {text}: unknown stack '{name}'{suggest(name, stacks)}; the run has {known}")
     first, second = sorted(names, key=stacks.index)
     return first, second
-
-
-def heading(difference: Difference) -> str:
-    """Return which two stacks differ, where, and in how many cases."""
-    point, count = difference.point, len(difference.cases)
-    left = f" (of {count + difference.left}; of each operation those that differ most)" if difference.left else ""
-    return (
-        f"{difference.old} → {difference.new}, {point.processes} processes, {point.processes_per_node} on a node: "
-        f"{count} case{'' if count == 1 else 's'}{left}"
-    )
-
-
-def _lines(explanation: Explanation) -> list[str]:
-    """Return what was found, a line for each case, and what it took."""
-    tried, refused = len(explanation.tried), len(explanation.refused)
-    lines = [
-        f"{explanation.old} → {explanation.new}: {tried} settings with another value"
-        + (f", {refused} that cannot be set" if refused else "")
-        + f"; {len(explanation.only_old)} that only the old library has, {len(explanation.only_new)} only the new one"
-    ]
-    for case in explanation.cases:
-        ratio = "" if case.ratio is None else f"{case.ratio:.3g} times as long; "
-        lines.append(f"  {case.operation} {case.bytes} B: {ratio}{case.in_words(tried)}")
-    lines.append(f"  ({explanation.experiments} experiments, {explanation.launches} launches)")
-    return lines

@@ -12,8 +12,9 @@ from isochron.schemas.base import Record
 
 #: What experiments showed of a case. `explained`: the settings give the difference back in both directions;
 #: `one-direction`: in the new library only; `no-setting`: not all settings together do; `not-confirmed`: the search
-#: found settings, and fresh blocks did not show it; `not-shown`: in fresh blocks the stacks do not differ.
-Verdict = Literal["explained", "one-direction", "no-setting", "not-confirmed", "not-shown"]
+#: found settings, and fresh blocks did not show it; `not-shown`: in fresh blocks the stacks do not differ;
+#: `unfinished`: the minutes were over before the search ended.
+Verdict = Literal["explained", "one-direction", "no-setting", "not-confirmed", "not-shown", "unfinished"]
 
 
 class Effect(Record):
@@ -86,6 +87,11 @@ class ExplainedCase(Record):
     #: How it was found; the first step has all settings.
     steps: list[Step] = Field(default_factory=list)
 
+    @property
+    def is_lost(self) -> bool:
+        """True if the new library takes longer."""
+        return self.ratio is not None and self.ratio > 1
+
     def in_words(self, tried: int) -> str:
         """Return the result as a sentence; `tried`: number of settings that were tried."""
         return self._reason(tried) + (f"; {self.remedy}" if self.remedy else "")
@@ -95,6 +101,9 @@ class ExplainedCase(Record):
         causes = (" together with " if self.interact else " and ").join(map(str, self.causes))
         if self.verdict == "not-shown":
             return "the two do not differ in fresh blocks"
+        if self.verdict == "unfinished":
+            gone = f": {many} that differ explain {self.all_settings} of it" if self.all_settings else ""
+            return f"not searched to the end for lack of minutes{gone}"
         if self.verdict == "no-setting":
             return f"by no setting: {many} that differ explain {self.all_settings} of it" if tried else "by no setting"
         if self.verdict == "not-confirmed":
@@ -108,7 +117,8 @@ class Explanation(Record):
     """What was found for two stacks. `old_library`, `new_library`: texts of MPI_Get_library_version.
 
     `refused`: changed settings that cannot be set, each with the reason; `only_old`, `only_new`: settings that the
-    other library does not have.
+    other library does not have. `minutes`: what the experiments took; those of an earlier call are for nothing.
+    `without_remedies`: the minutes did not suffice to try the algorithms that may give losses back.
     """
 
     old: str
@@ -126,6 +136,34 @@ class Explanation(Record):
     blocks: int
     experiments: int
     launches: int
+    minutes: float | None = None
+    without_remedies: bool = False
+
+    @property
+    def causes(self) -> frozenset[str]:
+        """The settings that explain its cases."""
+        return frozenset(one.setting for case in self.cases for one in case.causes)
+
+    @property
+    def lines(self) -> list[str]:
+        """What was found, a line for each case, and what it took."""
+        tried, refused = len(self.tried), len(self.refused)
+        first = (
+            f"{self.old} → {self.new}: {tried} settings with another value"
+            + (f", {refused} that cannot be set" if refused else "")
+            + f"; {len(self.only_old)} that only the old library has, {len(self.only_new)} only the new one"
+        )
+        cases = [
+            f"  {case.operation} {case.bytes} B: "
+            + ("" if case.ratio is None else f"{case.ratio:.3g} times as long; ")
+            + case.in_words(tried)
+            for case in self.cases
+        ]
+        last = f"  ({self.experiments} experiments, {self.launches} launches)"
+        left = (
+            ["  algorithms that may give losses back: not tried for lack of minutes"] if self.without_remedies else []
+        )
+        return [first, *cases, *left, last]
 
 
 class Explanations(Record):

@@ -239,7 +239,7 @@ def _why(line: Mapping[Any, Any], inputs: RunInputs) -> Step | None:
     pair = {line["baseline"], line["candidate"]}
     cases = [case for each in load_explanations(inputs) if {each.old, each.new} == pair for case in each.cases]
     if cases:
-        if advice is None and any(case.causes or case.remedy for case in cases if (case.ratio or 0) > 1):
+        if advice is None and any(case.causes or case.remedy for case in cases if case.is_lost):
             return Step("Try which settings to set:", f"isochron advise {inputs.campaign.name}")
         return Step("See why, and tell the library's developers:", "#explanation")
     return Step("Find out which settings make it slower:", f"isochron explain {inputs.campaign.name}")

@@ -51,6 +51,8 @@ def _finding(pair: Explanation) -> Finding:
     ]
     best = _best_remedied(pair.cases)
     set_back = f" For {case_text(best)}, {best.remedy}." if best is not None else ""
+    if pair.without_remedies:
+        set_back += " The algorithms that may give losses back were not tried for lack of minutes."
     explained_cases = sum(case.verdict in ("explained", "one-direction") for case in pair.cases)
     return Finding(
         kind="explanation",
@@ -83,4 +85,5 @@ def _reason(case: ExplainedCase) -> str:
         "no-setting": "by no setting that differs",
         "not-confirmed": "not explained",
         "not-shown": "not found to differ again",
+        "unfinished": "not searched to the end for lack of minutes",
     }[case.verdict]

@@ -70,6 +70,8 @@ def build(source: Source) -> list[PairView] | None:
 def _pair(pair: Explanation, source: Source) -> PairView:
     advice = load_advice(source.inputs, pair.old, pair.new)
     effort = [numbers.count(pair.experiments, "experiment"), numbers.count(pair.launches, "launch", "launches")]
+    if pair.minutes is not None:
+        effort.append(f"{numbers.significant(pair.minutes)} min")
     return PairView(
         old=source.marks[pair.old],
         new=source.marks[pair.new],
@@ -88,6 +90,7 @@ def _case(case: ExplainedCase, tried: int) -> CaseRow:
         "no-setting": "no setting that differs",
         "not-confirmed": f"not confirmed: {', '.join(map(str, case.causes))}",
         "not-shown": "not found to differ again",
+        "unfinished": "not searched to the end for lack of minutes",
     }
     return CaseRow(
         case=case_text(case),

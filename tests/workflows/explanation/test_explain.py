@@ -19,8 +19,9 @@ from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Point
 from isochron.workflows.explanation import explain as module
 from isochron.workflows.explanation.candidates import Candidates
-from isochron.workflows.explanation.experiments import Case, Experiments, Setup
-from isochron.workflows.explanation.explain import MOST_CASES, Difference, explain, find_differences
+from isochron.workflows.explanation.choices import Choices
+from isochron.workflows.explanation.experiments import Case, Experiments, OutOfMinutesError, Setup
+from isochron.workflows.explanation.explain import MOST_CASES, Difference, explain, find_differences, with_remedies
 from isochron.workflows.explanation.search import Share
 
 POINT = Point(processes=2, processes_per_node=2, placement="packed")
@@ -91,8 +92,11 @@ class Played(Experiments):
     """Experiments whose shares are known: by the stack of a variant and the settings that it has from the other one."""
 
     truth: Truth
+    affordable: int = 100
 
     def measure(self, setups: Mapping[str, Setup], cases: Iterable[Case]) -> dict[str, dict[Case, Share | None]]:
+        if self.count == self.affordable:
+            raise OutOfMinutesError
         self.count += 1
         self.launches += len(setups) + 2
         every = list(cases)
@@ -126,17 +130,19 @@ def explained(
     *cases: Case,
     one_way: frozenset[str] = frozenset(),
     algorithms: dict[str, list[ChangedSetting]] | None = None,
+    affordable: int = 100,
 ) -> Explanation:
     """Return what is found when experiments tell this truth."""
     libraries, refused = ("old text", "new text"), {"F": "2: it stays 0"}
-    candidates = Candidates(SETTINGS, one_way, refused, ["gone"], ["fresh"], libraries, algorithms or {})
+    candidates = Candidates(SETTINGS, one_way, refused, ["gone"], ["fresh"], libraries)
     monkeypatch.setattr(module, "find_candidates", lambda *_: candidates)
+    monkeypatch.setattr(module, "find_choices", lambda *_: Choices(algorithms or {}, {}, {}, "new text"))
     monkeypatch.setattr(module, "_family", lambda _: SimpleNamespace(setting="X_{name}", algorithms_need={}))
     nothing = cast(Any, None)
     campaign = cast(Any, SimpleNamespace(chosen=[*cases, ("bcast", 4096)]))
     experiments = Played(RunLayout(Path("r/c/i")), campaign, "m4", "m5", POINT, 12, nothing, quiet=True)
-    experiments.truth = truth
-    return explain(Difference("m4", "m5", POINT, list(cases)), experiments)
+    experiments.truth, experiments.affordable = truth, affordable
+    return with_remedies(explain(Difference("m4", "m5", POINT, list(cases)), experiments), experiments)
 
 
 def test_each_case_has_its_own_reason(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,6 +220,34 @@ def test_what_is_explained_needs_no_algorithm(monkeypatch: pytest.MonkeyPatch) -
     choices = [ChangedSetting(setting="ALG", variable="X_P", old="auto", new="P")]
     [case] = explained(truth, monkeypatch, ("bcast", 8), algorithms={"bcast": choices}).cases
     assert (case.verdict, case.remedy) == ("explained", None)
+
+
+@pytest.mark.parametrize(
+    ("affordable", "verdict", "words"),
+    [
+        (1, "unfinished", "not searched to the end for lack of minutes"),
+        (2, "unfinished", "for lack of minutes: all 5 settings that differ explain 90 % [85; 95] of it"),
+        (5, "unfinished", "for lack of minutes: all 5 settings that differ explain 90 % [85; 95] of it"),
+        (7, "explained", "explained to 90 % [85; 95] by B"),
+    ],
+)
+def test_what_the_minutes_permit_is_told(
+    affordable: int, verdict: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def truth(_: Case, stack: str, names: frozenset[str]) -> float | None:
+        given = 0.9 if "B" in names else 0.0
+        return given if stack == "m5" else 1 - given
+
+    found = explained(truth, monkeypatch, ("bcast", 8), affordable=affordable)
+    assert found.cases[0].verdict == verdict and words in found.cases[0].in_words(5)
+    assert found.experiments <= affordable
+
+
+def test_algorithms_that_were_not_tried_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    choices = {"bcast": [ChangedSetting(setting="ALG", variable="X_P", old="auto", new="P")]}
+    found = explained(lambda *_: 0.0, monkeypatch, ("bcast", 8), algorithms=choices, affordable=2)
+    assert found.cases[0].verdict == "no-setting" and found.cases[0].remedy is None
+    assert "  algorithms that may give losses back: not tried for lack of minutes" in found.lines
 
 
 def test_a_difference_that_is_gone_in_fresh_blocks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

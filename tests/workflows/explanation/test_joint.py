@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from isochron.workflows.explanation.experiments import OutOfMinutesError
 from isochron.workflows.explanation.joint import search_jointly
 from isochron.workflows.explanation.search import Measured, Sets, Share
 
@@ -40,6 +41,28 @@ def test_blocks_are_enough_for_half_of_the_cases(half_widths: list[float | None]
     seen: list[Measured] = []
     answers = search_jointly(
         {case: search(seen) for case in cases}, lambda number, _: (f"v{number}", ("new", {})), experiments, 0.15
-    )
+    ).of_case
     assert used == [12, blocks]
     assert set(answers) == {case for case, share in shares.items() if share is not None}
+
+
+def test_what_the_minutes_end_is_told_from_what_was_found() -> None:
+    calls = []
+
+    def measure(setups: dict[str, Any], cases: Any) -> dict[str, Any]:
+        calls.append(list(cases))
+        if len(calls) > 1:
+            raise OutOfMinutesError
+        shares = {("bcast", 8): Share(0.5, 0.45, 0.55), ("scan", 8): None}
+        return dict.fromkeys(setups, shares)
+
+    def ended() -> Generator[Sets, Measured, str]:
+        yield from ()
+        return "at once"
+
+    experiments: Any = SimpleNamespace(blocks=12, measure=measure)
+    searches = {("bcast", 8): search([]), ("scan", 8): search([]), ("gather", 8): ended()}
+    answers = search_jointly(searches, lambda number, _: (f"v{number}", ("new", {})), experiments, 0.15)
+    assert answers.of_case == {("gather", 8): "at once"}
+    assert answers.unfinished == {("bcast", 8)}
+    assert calls == [[("bcast", 8), ("scan", 8)], [("bcast", 8)]]

@@ -10,7 +10,7 @@ import pytest
 
 from isochron.common.files import FileError
 from isochron.schemas.run.explanation import ChangedSetting
-from isochron.workflows.explanation.algorithms import algorithms, cannot_be_of
+from isochron.workflows.explanation.choices import algorithms, cannot_be_of
 from isochron.workflows.explanation.library_settings import Setting, differences, parse_settings, shown
 
 #: As MPICH 5.0.2 describes an enumeration: its words are in the meaning only.

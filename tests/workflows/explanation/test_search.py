@@ -25,9 +25,11 @@ def both(first: str, second: str, share: float) -> Truth:
     return lambda chosen: share if {first, second} <= chosen else 0.0
 
 
-def found_by(truth: Truth, names: list[str], half_width: float = 0.08, seed: int = 1) -> tuple[Found, int]:
+def found_by(
+    truth: Truth, names: list[str], half_width: float = 0.08, seed: int = 1, likely: frozenset[str] = frozenset()
+) -> tuple[Found, int]:
     """Return what is found, and the number of sets that were measured; `half_width`: of 95 % intervals."""
-    noise, steps, count = random.Random(seed), search(names), 0
+    noise, steps, count = random.Random(seed), search(names, likely), 0
     try:
         sets = next(steps)
         while True:
@@ -89,3 +91,20 @@ def test_few_settings(names: list[str]) -> None:
     found, count = found_by(additive({"only": 1.0}), names)
     assert found.causes == tuple(names)
     assert count == len(names)
+
+
+def test_a_likely_cause_that_is_it_ends_the_search_at_once() -> None:
+    found, count = found_by(additive({"s7": 0.95}), NAMES, likely=frozenset(["s7", "of-another-library"]))
+    assert (found.causes, count) == (("s7",), 2)
+
+
+def test_of_several_likely_causes_those_that_do_nothing_are_left_out() -> None:
+    found, count = found_by(additive({"s7": 0.95}), NAMES, likely=frozenset(["s1", "s4", "s7"]))
+    assert (found.causes, count) == (("s7",), 5)
+
+
+@pytest.mark.parametrize("likely", [["s2"], ["s2", "s3"], NAMES])
+def test_what_seems_likely_does_not_decide_what_is_found(likely: list[str]) -> None:
+    assert found_by(additive({"s7": 0.95}), NAMES, likely=frozenset(likely))[0].causes == ("s7",)
+    partly = found_by(additive({"s2": 0.4, "s7": 0.5}), NAMES, likely=frozenset(likely))[0]
+    assert partly.causes == ("s2", "s7")

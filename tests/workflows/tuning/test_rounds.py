@@ -10,7 +10,7 @@ import pytest
 
 from isochron.postprocess.estimate.compare.pairs import Rules
 from isochron.schemas.run.explanation import ChangedSetting
-from isochron.workflows.tuning.choices import Choices
+from isochron.workflows.explanation.choices import Choices
 from isochron.workflows.tuning.rounds import ROUNDS, Field
 from isochron.workflows.tuning.rules import Case
 from tests.postprocess.estimate.compare.sessions import compared, sides

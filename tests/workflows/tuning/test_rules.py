@@ -7,8 +7,8 @@ import pytest
 
 from isochron.schemas.run.explanation import ChangedSetting
 from isochron.schemas.run.tuning import Rule, TunedCase, Tuning
+from isochron.workflows.explanation.choices import Choices
 from isochron.workflows.explanation.library_settings import Setting
-from isochron.workflows.tuning.choices import Choices
 from isochron.workflows.tuning.proof import settle
 from isochron.workflows.tuning.rules import Case, for_all_sizes, rules_of, without
 

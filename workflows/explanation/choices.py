@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,9 +13,12 @@ from pathlib import Path
 from isochron.schemas.run.explanation import ChangedSetting
 from isochron.schemas.run.family import Family
 from isochron.schemas.run.manifest import Manifest
-from isochron.workflows.explanation.algorithms import algorithms, cannot_be_of
 from isochron.workflows.explanation.candidates import Library
-from isochron.workflows.explanation.library_settings import Setting, build_reader, read_settings, words_of
+from isochron.workflows.explanation.library_settings import Setting, build_reader, read_settings, shown, words_of
+
+#: Words that leave the choice to the library.
+AUTOMATIC = ("auto", "ignore", "mpir")
+_OF_TWO = ("two_proc", "two_procs")
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,30 @@ class Choices:
         """Return the number of an algorithm in the library."""
         words = words_of(self.settings[choice.setting])
         return next(int(number) for number, word in words.items() if word == choice.new)
+
+
+def algorithms(settings: Mapping[str, Setting], operation: str, spelling: str) -> list[ChangedSetting]:
+    """Return each algorithm of an operation that a library can be told to take, `new`, for that in force, `old`.
+
+    `spelling`: how a setting is spelt as a variable, with `{name}`.
+    """
+    words = "_".join(re.escape(word) for word in operation.split("-"))
+    pattern = re.compile(rf"(?<!neighbor)(?<!reduce)(?:^|_){words}(_posix)?(_intra)?_algorithm$", re.IGNORECASE)
+    return [
+        ChangedSetting(
+            setting=name, variable=spelling.replace("{name}", name), old=shown(setting), new=word,
+            meaning=setting.meaning.strip(),
+        )
+        for name, setting in settings.items()
+        if pattern.search(name) and not setting.constant
+        for word in words_of(setting).values()
+        if word not in (*AUTOMATIC, shown(setting))
+    ]  # fmt: skip
+
+
+def cannot_be_of(choice: ChangedSetting, processes: Collection[int]) -> bool:
+    """Return True if an algorithm is for two processes alone, and there are others: Open MPI then ends the program."""
+    return choice.new in _OF_TWO and set(processes) != {2}
 
 
 def find_choices(

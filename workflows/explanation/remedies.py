@@ -3,60 +3,29 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 
 from isochron.schemas.run.explanation import ChangedSetting, Remedy
+from isochron.workflows.explanation.choices import Choices
 from isochron.workflows.explanation.experiments import Case, Experiments, Setup
-from isochron.workflows.explanation.library_settings import Setting, shown, words_of
 from isochron.workflows.explanation.search import Share
 
-#: Words that leave the choice to the library.
-AUTOMATIC = ("auto", "ignore", "mpir")
-_OF_TWO = ("two_proc", "two_procs")
 #: A case is called slower with a remedy from this factor on.
 COSTLY = 1.05
 
 
-def algorithms(settings: Mapping[str, Setting], operation: str, spelling: str) -> list[ChangedSetting]:
-    """Return each algorithm of an operation that a library can be told to take, `new`, for that in force, `old`.
-
-    `spelling`: how a setting is spelt as a variable, with `{name}`.
-    """
-    words = "_".join(re.escape(word) for word in operation.split("-"))
-    pattern = re.compile(rf"(?<!neighbor)(?<!reduce)(?:^|_){words}(_posix)?(_intra)?_algorithm$", re.IGNORECASE)
-    return [
-        ChangedSetting(
-            setting=name, variable=spelling.replace("{name}", name), old=shown(setting), new=word,
-            meaning=setting.meaning.strip(),
-        )
-        for name, setting in settings.items()
-        if pattern.search(name) and not setting.constant
-        for word in words_of(setting).values()
-        if word not in (*AUTOMATIC, shown(setting))
-    ]  # fmt: skip
-
-
-def cannot_be_of(choice: ChangedSetting, processes: Collection[int]) -> bool:
-    """Return True if an algorithm is for two processes alone, and there are others: Open MPI then ends the program."""
-    return choice.new in _OF_TWO and set(processes) != {2}
-
-
-def find_remedies(
-    lost: Sequence[Case],
-    choices: Mapping[str, list[ChangedSetting]],
-    needs: Mapping[str, str],
-    experiments: Experiments,
-) -> dict[Case, Remedy]:
+def find_remedies(lost: Sequence[Case], choices: Choices, experiments: Experiments) -> dict[Case, Remedy]:
     """Return of each case the algorithm of the new library that gives most of the difference back, if one does.
 
     All algorithms are tried, those of several operations in the same experiments, since they do not affect each other.
     The best of each case is measured in fresh blocks, at all sizes of the campaign, and what is then slower is listed.
-    `choices`: by operation; `needs`: variables without which they have no effect.
+    Raises UnfinishedError, OutOfMinutesError.
     """
-    trials = _setups(choices, needs, experiments, "try")
-    if not lost or not trials:
+    needs = choices.needs
+    trials = _setups(choices.algorithms, needs, experiments, "try")
+    lost = [case for case in lost if case[0] in choices.algorithms]
+    if not trials or not lost:
         return {}
     shares = experiments.measure({name: setup for name, (setup, _) in trials.items()}, lost)
     best = {case: choice for case in lost if (choice := _best(case, trials, shares)) is not None}
