@@ -108,9 +108,14 @@ def _writer(path: Path, name: str) -> Any:
     return pq.ParquetWriter(path, arrow_schema(name), use_dictionary=texts)
 
 
-def read_table(layout: RunLayout, name: str, columns: list[str] | None = None) -> pd.DataFrame:
-    """One table of the store, or only these columns of it. Raises FileError."""
-    frame: pd.DataFrame = _read(layout, name, columns=columns).to_pandas()
+def read_table(
+    layout: RunLayout, name: str, columns: list[str] | None = None, categories: Sequence[str] = ()
+) -> pd.DataFrame:
+    """One table of the store, or only these columns of it. Raises FileError.
+
+    `categories`: columns of text that are wanted as categories, since many rows have the same.
+    """
+    frame: pd.DataFrame = _read(layout, name, columns=columns, read_dictionary=list(categories)).to_pandas()
     return frame
 
 

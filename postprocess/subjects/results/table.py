@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`summary.csv`, and the same values with the stacks side by side, a file for each operation."""
+"""`summary.csv`, the same values with the stacks side by side, a file for each operation, and `tails.csv`."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import pandas as pd
 
 from isochron.postprocess.estimate.values.adjusted import ADJUSTED_COLUMNS, adjusted_values
 from isochron.postprocess.estimate.values.launches import LAUNCH_FACTOR_COLUMNS, launch_factors
 from isochron.postprocess.estimate.values.summary import SUMMARY_COLUMNS, summarise
+from isochron.postprocess.estimate.values.tails import (
+    QUANTILES,
+    TAIL_COLUMNS,
+    TAILS_IN_SUMMARY,
+    in_summary,
+    quantiles_of_launches,
+    repetitions_of,
+    tails,
+)
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, planned_rows
 from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
 
@@ -20,11 +31,38 @@ OF_STACK = {
 }
 
 
-def make_summary(context: TableContext) -> pd.DataFrame:
+def make_values(context: TableContext) -> pd.DataFrame:
     """`SUMMARY_COLUMNS` and `ADJUSTED_COLUMNS` of every planned row."""
     confidence = context.rules.confidence
     summary = summarise(planned_rows(context.inputs), context.rows, confidence)
     return summary.assign(**adjusted_values(summary, context.beside, confidence))
+
+
+class Quantiles(NamedTuple):
+    """Quantiles of repetitions. `results`: `TAIL_COLUMNS`; `launches`: `context.used` with a column for each of
+    `QUANTILES`, NaN where a launch has too few repetitions."""
+
+    results: pd.DataFrame
+    launches: pd.DataFrame
+
+
+def make_quantiles(context: TableContext) -> Quantiles:
+    """Of every result and of every launch. The repetitions are read once for both."""
+    used = context.used
+    repetitions = repetitions_of(context.inputs.layout, used)
+    results = tails(context.get(make_values), used, repetitions, context.rules.confidence)
+    return Quantiles(results, used.assign(**quantiles_of_launches(repetitions, len(used))))
+
+
+def make_tails(context: TableContext) -> pd.DataFrame:
+    """`TAIL_COLUMNS`."""
+    return context.get(make_quantiles).results
+
+
+def make_summary(context: TableContext) -> pd.DataFrame:
+    """`SUMMARY_COLUMNS`, `ADJUSTED_COLUMNS` and `TAILS_IN_SUMMARY` of every planned row."""
+    summary = context.get(make_values)
+    return summary.assign(**in_summary(summary, context.get(make_tails)))
 
 
 def make_scalability(context: TableContext) -> pd.DataFrame:
@@ -50,9 +88,15 @@ def side_by_side(summary: pd.DataFrame, operation: str, stacks: list[str]) -> pd
 
 SUMMARY = Table(
     name="summary",
-    columns=SUMMARY_COLUMNS | ADJUSTED_COLUMNS,
+    columns=SUMMARY_COLUMNS | ADJUSTED_COLUMNS | TAILS_IN_SUMMARY,
     make=make_summary,
     holds="value, intervals, standard error, RSE and verdict of every row",
+)
+TAILS = Table(
+    name="tails",
+    columns=TAIL_COLUMNS,
+    make=make_tails,
+    holds=f"{', '.join(QUANTILES)} of the repetitions of every row, with intervals",
 )
 SCALABILITY = Table(
     name="scalability",
