@@ -54,6 +54,7 @@ static void test_operations(struct harness *h)
     harness_is(h, kernel_of("ineighbor_alltoallw") == KERNEL_GRID && kernel_of("iring") == KERNEL_NEIGHBOURS);
     harness_is(h, kernel_of("multi-ping-pong") == KERNEL_PING_PONG_ALL &&
                       kernel_of("multi-exchange") == KERNEL_NEIGHBOURS);
+    harness_is(h, find("fan-in", &item) && item.operation.kernel == KERNEL_FAN_IN && item.operation.messages == 64);
     harness_case(h, "forms that the engine does not have are unknown");
     harness_is(h, !find("multi-bcast", &item) && !find("iping-pong", &item) && !find("transfer-1_init", &item));
     harness_case(h, "an operation without a size has its own bytes and a barrier");

@@ -121,6 +121,12 @@ static bool is_right(enum kernel kernel, const struct check *check)
         return has_sum(check, 0, rank + 1, 0);
     case KERNEL_ONE_WAY:
         return rank != 1 || has_block_of(check, 0, 0, 0);
+    case KERNEL_ONE_WAY_ALL:
+        return rank % 2 == 0 || has_block_of(check, 0, rank - 1, 0);
+    case KERNEL_FAN_IN:
+        return rank > 0 || size == 1 || has_block_of(check, 0, size - 1, 0);
+    case KERNEL_FAN_OUT:
+        return rank == 0 || has_block_of(check, 0, 0, 0);
     case KERNEL_PING_PONG:
     case KERNEL_PING_PING:
         return has_pair(check, false);

@@ -104,6 +104,7 @@ static const struct operation_forms TEST_FORMS[2];
 static struct operation test_bcast(void)
 {
     return (struct operation){.name = "bcast",
+                              .group = "blocking",
                               .shape = OPERATION_VECTOR,
                               .sends = SHARE_BLOCK,
                               .receives = SHARE_BLOCK,

@@ -13,7 +13,7 @@ enum form { FORM_BASE, FORM_NONBLOCKING, FORM_PERSISTENT, FORM_MULTI, FORMS };
 /* The forms that an operation has besides its own. */
 enum { NO_FORMS, COLLECTIVE, MULTI };
 
-enum { INT = 4 }; /* bytes */
+enum { INT = 4 /* bytes */, BURST = 64 /* messages, as by default in the engine */ };
 
 static const struct {
     const char *name;
@@ -59,6 +59,12 @@ static const struct {
     {"istar", KERNEL_STAR, NO_FORMS, -1, 1, false},
     {"iring", KERNEL_NEIGHBOURS, NO_FORMS, -1, 1, false},
     {"ichaos", KERNEL_ALLTOALL, NO_FORMS, -1, 1, false},
+    {"burst", KERNEL_ONE_WAY, NO_FORMS, -1, BURST, true},
+    {"burst-both-ways", KERNEL_PING_PING, NO_FORMS, -1, BURST, false},
+    {"burst-pairs", KERNEL_ONE_WAY_ALL, NO_FORMS, -1, BURST, true},
+    {"burst-pairs-both-ways", KERNEL_PING_PING_ALL, NO_FORMS, -1, BURST, false},
+    {"fan-in", KERNEL_FAN_IN, NO_FORMS, -1, BURST, true},
+    {"fan-out", KERNEL_FAN_OUT, NO_FORMS, -1, BURST, true},
     {"wait-pattern-up", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
     {"wait-pattern-down", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
     {"wait-pattern-null", KERNEL_NOTHING, NO_FORMS, 0, 1, false},

@@ -23,9 +23,12 @@ const char *const KERNEL_NAMES[] = {
     [KERNEL_PING_PING] = "ping-ping",
     [KERNEL_PING_PONG_ALL] = "ping-pong-all",
     [KERNEL_PING_PING_ALL] = "ping-ping-all",
+    [KERNEL_ONE_WAY_ALL] = "one-way-all",
     [KERNEL_CHAIN] = "chain",
     [KERNEL_NEIGHBOURS] = "neighbours",
     [KERNEL_STAR] = "star",
+    [KERNEL_FAN_IN] = "fan-in",
+    [KERNEL_FAN_OUT] = "fan-out",
     [KERNEL_GRID] = "grid",
 };
 
@@ -84,12 +87,22 @@ static void kernels_ping_ping_all(struct link *link, const struct kernel_buffers
     kernels_both_ways(link, kernels_partner(link, true), buffers, bytes);
 }
 
+static void kernels_there(struct link *link, int partner, const struct kernel_buffers *buffers, size_t bytes)
+{
+    if (link->rank % 2 == 0)
+        link_send(link, partner, buffers->in, bytes);
+    else
+        link_receive(link, partner, buffers->out, bytes);
+}
+
 static void kernels_one_way(struct link *link, const struct kernel_buffers *buffers, size_t bytes)
 {
-    if (link->rank == 0)
-        link_send(link, kernels_partner(link, false), buffers->in, bytes);
-    else
-        link_receive(link, kernels_partner(link, false), buffers->out, bytes);
+    kernels_there(link, kernels_partner(link, false), buffers, bytes);
+}
+
+static void kernels_one_way_all(struct link *link, const struct kernel_buffers *buffers, size_t bytes)
+{
+    kernels_there(link, kernels_partner(link, true), buffers, bytes);
 }
 
 static void kernels_chain(struct link *link, const struct kernel_buffers *buffers, size_t bytes)
@@ -110,6 +123,22 @@ static void kernels_star(struct link *link, const struct kernel_buffers *buffers
         link_exchange(link, 0, buffers->in, bytes, 0, buffers->out, bytes);
     for (int peer = 1; link->rank == 0 && peer < link->size; peer++)
         link_exchange(link, peer, buffers->in, bytes, peer, buffers->out, bytes);
+}
+
+static void kernels_fan_in(struct link *link, const struct kernel_buffers *buffers, size_t bytes)
+{
+    if (link->rank > 0)
+        link_send(link, 0, buffers->in, bytes);
+    for (int peer = 1; link->rank == 0 && peer < link->size; peer++)
+        link_receive(link, peer, buffers->out, bytes);
+}
+
+static void kernels_fan_out(struct link *link, const struct kernel_buffers *buffers, size_t bytes)
+{
+    if (link->rank > 0)
+        link_receive(link, 0, buffers->out, bytes);
+    for (int peer = 1; link->rank == 0 && peer < link->size; peer++)
+        link_send(link, peer, buffers->in, bytes);
 }
 
 /* One way and the other in each of the two dimensions of the grid that is closest to a square. */
@@ -147,9 +176,12 @@ static const struct {
     [KERNEL_PING_PING] = {kernels_ping_ping, 1},
     [KERNEL_PING_PONG_ALL] = {kernels_ping_pong_all, 1},
     [KERNEL_PING_PING_ALL] = {kernels_ping_ping_all, 1},
+    [KERNEL_ONE_WAY_ALL] = {kernels_one_way_all, 1},
     [KERNEL_CHAIN] = {kernels_chain, 1},
     [KERNEL_NEIGHBOURS] = {kernels_neighbours, 2},
     [KERNEL_STAR] = {kernels_star, 1},
+    [KERNEL_FAN_IN] = {kernels_fan_in, 1},
+    [KERNEL_FAN_OUT] = {kernels_fan_out, 1},
     [KERNEL_GRID] = {kernels_grid, KERNEL_GRID_PEERS},
 };
 

@@ -31,10 +31,13 @@ enum kernel {
     KERNEL_PING_PING,     /* the same, both at once */
     KERNEL_PING_PONG_ALL, /* between the ranks of each pair 0-1, 2-3, ... */
     KERNEL_PING_PING_ALL,
-    KERNEL_CHAIN,      /* to the next rank, from the previous one */
-    KERNEL_NEIGHBOURS, /* the same, then the other way */
-    KERNEL_STAR,       /* rank 0 with each other one */
-    KERNEL_GRID,       /* with the four neighbours on a periodic grid */
+    KERNEL_ONE_WAY_ALL, /* from the first to the second rank of each pair */
+    KERNEL_CHAIN,       /* to the next rank, from the previous one */
+    KERNEL_NEIGHBOURS,  /* the same, then the other way */
+    KERNEL_STAR,        /* rank 0 with each other one */
+    KERNEL_FAN_IN,      /* rank 0 from each other one */
+    KERNEL_FAN_OUT,     /* rank 0 to each other one */
+    KERNEL_GRID,        /* with the four neighbours on a periodic grid */
     KERNELS
 };
 
