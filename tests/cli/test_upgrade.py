@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -17,10 +16,11 @@ from isochron.schemas.run.screening import Screening
 from isochron.schemas.run.state import RunState
 from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.upgrade import upgrade as module
-from isochron.workflows.upgrade.stages import PARTS
-from isochron.workflows.upgrade.upgrade import Screened, Upgrade
+from isochron.workflows.upgrade.stages import FOLLOWED, PARTS, Part, Versions
+from isochron.workflows.upgrade.upgrade import Planned, Screened, Upgrade
 
 VERSIONS = ["mpich@4.3.2", "mpich@5.0.2"]
+VERSIONS_OF = Versions(VERSIONS, {"processes": [2], "processes_per_node": [2]})
 
 
 @pytest.mark.parametrize(
@@ -183,15 +183,25 @@ def test_the_minutes_of_the_stages_are_those_that_they_have(capsys: pytest.Captu
 
 def test_operations_are_followed_as_the_minutes_permit() -> None:
     """The fewest of each part come first, and what the first stage took is not there again."""
-    upgrade = Upgrade(cast(Any, None), Path(), 20.0, cast(Any, None), quiet=True)
 
-    def screened(cases: int, seconds: float, following: float) -> Screened:
-        planned = SimpleNamespace(part=SimpleNamespace(cases=cases))
-        return Screened(cast(Any, planned), cast(Any, None), [], seconds, following)
+    def screened(part: Part, blocks: int, launches: float, case: float) -> Screened:
+        planned = Planned(part, VERSIONS_OF.screening(part, blocks), cast(Any, None))
+        return Screened(planned, cast(Any, None), [], blocks * (launches + case * part.cases))
 
-    parts = [screened(900, 200.0, 20.0), screened(100, 20.0, 20.0)]
-    first, second = upgrade._affordable(parts)
-    assert (first, second) == (40, 8), "of 820 s that are left nine tenths, and one"
-    taken = sum(one.seconds for one in parts) + 20.0 * (first + second)
-    assert taken <= 1200 < taken + 40
-    assert upgrade._affordable([screened(900, 5000.0, 20.0)]) == [module.FEWEST]
+    def affordable(minutes: float, case: float = 0.03) -> list[int]:
+        upgrade = Upgrade(VERSIONS_OF, Path(), minutes, cast(Any, None), quiet=True)
+        return upgrade._affordable([screened(part, 4, 2.0, case) for part in PARTS])
+
+    def seconds(followed: list[int]) -> float:
+        first = sum(4 * (2.0 + 0.03 * part.cases) for part in PARTS)
+        per_case = [
+            2.0 + 0.06 * part.cases / len(part.operations) * count for part, count in zip(PARTS, followed, strict=True)
+        ]
+        return first + FOLLOWED * sum(per_case)
+
+    for minutes in (10.0, 20.0):
+        of_contiguous, *of_derived = followed = affordable(minutes)
+        assert of_contiguous > module.FEWEST and max(of_derived) <= len(PARTS[1].operations)
+        assert seconds(followed) <= 60 * minutes < seconds([of_contiguous + 3, *of_derived])
+    assert affordable(1.0) == [module.FEWEST] * len(PARTS)
+    assert affordable(10.0, case=0.05)[0] < affordable(10.0)[0]

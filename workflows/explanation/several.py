@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.console import Console
 
@@ -22,12 +22,42 @@ OF_THE_FIRST = 0.5
 
 @dataclass
 class Asked:
-    """A difference of a run with its experiments, and what was found of it."""
+    """A difference of a run with its experiments, and what was found of it. `likely`: what explains earlier ones.
+
+    `unmeasured`: the experiments before the first; each search begins with them, and finds again what was measured.
+    """
 
     run: RunLayout
     difference: Difference
-    experiments: Experiments
+    unmeasured: Experiments
+    likely: frozenset[str] = frozenset()
     explanation: Explanation | None = None
+    _measured: Experiments | None = None
+
+    def explain(self, left: float) -> float:
+        """Search with so many seconds, from the start; return how many it took."""
+        before = 0.0 if self._measured is None else self._measured.seconds
+        experiments = replace(self.unmeasured, seconds=before, budget=before + left, rows=[], ratios={})
+        try:
+            self.explanation = explain(self.difference, experiments, self.likely)
+        except OutOfMinutesError:
+            return 0.0
+        self._measured = experiments
+        return experiments.seconds - before
+
+    def add_remedies(self, left: float) -> float:
+        """Look for remedies with so many seconds; return how many it took."""
+        if self.explanation is None or self._measured is None:
+            return 0.0
+        before = self._measured.seconds
+        self._measured.budget = before + left
+        self.explanation = with_remedies(self.explanation, self._measured)
+        return self._measured.seconds - before
+
+    @property
+    def is_finished(self) -> bool:
+        """True if no search was ended by the minutes."""
+        return self.explanation is not None and all(case.verdict != "unfinished" for case in self.explanation.cases)
 
 
 def asked_of(
@@ -55,41 +85,41 @@ def asked_of(
 def explain_all(asked: Sequence[Asked], say: Callable[[str], None], minutes: float = math.inf) -> None:
     """Explain differences, then look for remedies; what is known is written after each.
 
-    What explains one is tried first in the next ones. `say`: for what was found; `minutes`: for all of them. Raises
-    UnfinishedError, FileError.
+    What explains one is tried first in the next ones. What these leave of the minutes is for those that were not
+    searched to the end. `say`: for what was found; `minutes`: for all. Raises UnfinishedError, FileError.
     """
     left = 60 * minutes
     likely: frozenset[str] = frozenset()
     for number, one in enumerate(asked):
         waiting = len(asked) - number
         share = OF_THE_FIRST if number == 0 and waiting > 1 else 1 / waiting
-        one.experiments.budget = left * share
-        if not one.experiments.quiet:
+        one.likely = likely
+        if not one.unmeasured.quiet:
             say(str(one.difference))
-        try:
-            one.explanation = explain(one.difference, one.experiments, likely)
-        except OutOfMinutesError:
-            say("  not searched for lack of minutes")
-            continue
-        left -= one.experiments.seconds
-        likely |= one.explanation.causes
+        left -= one.explain(left * share)
+        if one.explanation is not None:
+            likely |= one.explanation.causes
         _written(one, asked, say)
     for one in asked:
-        if one.explanation is None:
-            continue
-        before = one.experiments.seconds
-        one.experiments.budget = before + left
-        with_all = with_remedies(one.explanation, one.experiments)
-        left -= one.experiments.seconds - before
-        if with_all != one.explanation:
-            one.explanation = with_all
+        if not one.is_finished and left < math.inf:
+            if not one.unmeasured.quiet:
+                say(f"{one.difference}, with the minutes that are left")
+            left -= one.explain(left)
+            _written(one, asked, say)
+    for one in asked:
+        before = one.explanation
+        left -= one.add_remedies(left)
+        if one.explanation != before:
             say(f"{one.difference}, with algorithms that were tried")
             _written(one, asked, say)
 
 
 def _written(one: Asked, asked: Sequence[Asked], say: Callable[[str], None]) -> None:
     """Write what is known of the run of a difference, and say what was found of this one."""
+    if one.explanation is None:
+        say("  not begun for lack of minutes")
+        return
     pairs = [other.explanation for other in asked if other.run == one.run and other.explanation is not None]
     Explanations(pairs=pairs).save(one.run.explanation)
-    for line in one.explanation.lines if one.explanation is not None else []:
+    for line in one.explanation.lines:
         say(line)

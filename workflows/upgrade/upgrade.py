@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import linear_regression
 
 from rich.console import Console
 
@@ -21,7 +22,7 @@ from isochron.workflows.planning.earlier import earlier_durations
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import comparison_of
 from isochron.workflows.upgrade.selection import choose, left_out
-from isochron.workflows.upgrade.stages import FIRST, FOLLOWED, MORE, PARTS, SCREENED, Part, Versions
+from isochron.workflows.upgrade.stages import FIRST, FOLLOWED, LONGER, PARTS, SCREENED, Part, Versions
 
 #: Folder of the runs of the first stage, in the folder of results: no command lists them.
 FOLDER = ".upgrade"
@@ -40,13 +41,12 @@ class Planned:
 
 @dataclass(frozen=True)
 class Screened:
-    """The first stage of a part as it was measured. `seconds`: what it took; `following`: the second, per operation."""
+    """The first stage of a part as it was measured. `seconds`: what it took."""
 
     planned: Planned
     run: RunLayout
     rows: list[ScreenedCase]
     seconds: float
-    following: float
 
 
 @dataclass
@@ -105,8 +105,7 @@ class Upgrade:
         run = self._measured(self.results / FOLDER, campaign, planned.plan)
         rows = [ScreenedCase.model_validate(row) for row in screened_ratios(run, *campaign.stacks)]
         seconds = make_plan(campaign, earlier_durations(self.results / FOLDER, campaign.name)).seconds
-        following = seconds / campaign.replication.blocks / len(planned.part.operations) * MORE * FOLLOWED
-        return Screened(planned, run, rows, seconds, following * (1 + len(self.versions.beside) / 2))
+        return Screened(planned, run, rows, seconds)
 
     def _chosen(self, screened: Screened, most: int) -> Screening:
         campaign, part = screened.planned.campaign, screened.planned.part
@@ -127,11 +126,21 @@ class Upgrade:
     def _affordable(self, screened: Sequence[Screened]) -> list[int]:
         """Return how many operations of each part the second stage can measure: by what the first stage took.
 
-        The fewest of each, and what is then left of the minutes by the number of cases.
+        The fewest of each, and what is then left of the minutes by the number of cases. A block takes its launches
+        whatever they measure, and so long for each case: the line through what the parts took.
         """
-        left = self._seconds - sum(one.seconds + FEWEST * one.following for one in screened)
-        cases = sum(one.planned.part.cases for one in screened)
-        return [FEWEST + max(0, math.floor(left * one.planned.part.cases / cases / one.following)) for one in screened]
+        parts = [one.planned.part for one in screened]
+        blocks = screened[0].planned.campaign.replication.blocks
+        slope, start = linear_regression([part.cases for part in parts], [one.seconds / blocks for one in screened])
+        stacks = 1 + len(self.versions.beside) / 2
+        launches = FOLLOWED * stacks * max(0.0, start)
+        operations = [FOLLOWED * stacks * LONGER * slope * part.cases / len(part.operations) for part in parts]
+        left = self._seconds - sum(one.seconds + launches for one in screened) - FEWEST * sum(operations)
+        cases = sum(part.cases for part in parts)
+        return [
+            min(len(part.operations), FEWEST + max(0, math.floor(left * part.cases / cases / operation)))
+            for part, operation in zip(parts, operations, strict=True)
+        ]
 
     def follow(self, part: Part, screening: Screening) -> RunLayout:
         """Measure the chosen operations of a part in fresh blocks, up to the report. Raises UnfinishedError."""

@@ -86,7 +86,7 @@ def _print_plan(asked: Sequence[Asked], console: Terminal) -> None:
         console.print(str(difference))
         console.print(f"  {', '.join(f'{operation} {size} B' for operation, size in difference.cases)}")
         setups = {f"{difference.new}.old-1"[-64:]: (difference.new, {"ANY": ""})}
-        plan = make_plan(one.experiments.campaign_of(setups, difference.cases))
+        plan = make_plan(one.unmeasured.campaign_of(setups, difference.cases))
         rows.append({"old": difference.old, "new": difference.new, **plan_costs(plan)})
     print_rows(rows, tuple(rows[0]), "table", console)
     console.print(
