@@ -77,7 +77,7 @@ int messages_half_peers(const struct call *call, bool sending, int *ranks)
     (void)sending;
     const struct messages_group group = messages_group(call);
     const int half = group.size / 2;
-    if (group.index >= 2 * half)
+    if (half == 0 || group.index >= 2 * half)
         return 0;
     ranks[0] = group.first + (group.index + half) % (2 * half);
     return 1;

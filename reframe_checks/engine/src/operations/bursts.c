@@ -58,11 +58,15 @@ const struct operation operation_burst_both_ways = {
     .execute = messages_burst,
 };
 
-/* A process is of the first half if its partner has a higher rank. */
+/* Return the peers of a process if it is before all of them, or after them; 0 otherwise. */
+static int burst_side(const struct call *call, bool before, int peers, const int *ranks)
+{
+    return peers > 0 && (ranks[0] > call->rank) == before ? peers : 0;
+}
+
 static int burst_pairs_peers(const struct call *call, bool sending, int *ranks)
 {
-    const int peers = messages_half_peers(call, sending, ranks);
-    return peers > 0 && (ranks[0] > call->rank) == sending ? peers : 0;
+    return burst_side(call, sending, messages_half_peers(call, sending, ranks), ranks);
 }
 
 /* Each process of the first half sends to one of the second, as osu_mbw_mr and Uniband of IMB. */
@@ -93,22 +97,14 @@ const struct operation operation_burst_pairs_both_ways = {
     .execute = messages_burst,
 };
 
-/* The first process has peers of higher ranks only. */
-static bool burst_is_first(const struct call *call, int peers, const int *ranks)
-{
-    return peers > 0 && ranks[0] > call->rank;
-}
-
 static int fan_in_peers(const struct call *call, bool sending, int *ranks)
 {
-    const int peers = messages_star_peers(call, sending, ranks);
-    return burst_is_first(call, peers, ranks) != sending ? peers : 0;
+    return burst_side(call, !sending, messages_star_peers(call, sending, ranks), ranks);
 }
 
 static int fan_out_peers(const struct call *call, bool sending, int *ranks)
 {
-    const int peers = messages_star_peers(call, sending, ranks);
-    return burst_is_first(call, peers, ranks) == sending ? peers : 0;
+    return burst_side(call, sending, messages_star_peers(call, sending, ranks), ranks);
 }
 
 const struct operation operation_fan_in = {
