@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import pandas as pd
 
 from isochron.postprocess.estimate.values.adjusted import ADJUSTED_COLUMNS, adjusted_values
@@ -38,25 +36,17 @@ def make_values(context: TableContext) -> pd.DataFrame:
     return summary.assign(**adjusted_values(summary, context.beside, confidence))
 
 
-class Quantiles(NamedTuple):
-    """Quantiles of repetitions. `results`: `TAIL_COLUMNS`; `launches`: `context.used` with a column for each of
-    `QUANTILES`, NaN where a launch has too few repetitions."""
-
-    results: pd.DataFrame
-    launches: pd.DataFrame
-
-
-def make_quantiles(context: TableContext) -> Quantiles:
-    """Of every result and of every launch. The repetitions are read once for both."""
-    used = context.used
-    repetitions = repetitions_of(context.inputs.layout, used)
-    results = tails(context.get(make_values), used, repetitions, context.rules.confidence)
-    return Quantiles(results, used.assign(**quantiles_of_launches(repetitions, len(used))))
-
-
 def make_tails(context: TableContext) -> pd.DataFrame:
     """`TAIL_COLUMNS`."""
-    return context.get(make_quantiles).results
+    used = context.used
+    repetitions = repetitions_of(context.inputs.layout, used)
+    return tails(context.get(make_values), used, repetitions, context.rules.confidence)
+
+
+def make_launch_quantiles(context: TableContext) -> pd.DataFrame:
+    """`context.used` with a column for each of `QUANTILES`, NaN where a launch has too few repetitions."""
+    used = context.used
+    return used.assign(**quantiles_of_launches(repetitions_of(context.inputs.layout, used), len(used)))
 
 
 def make_summary(context: TableContext) -> pd.DataFrame:
