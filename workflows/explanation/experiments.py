@@ -62,6 +62,8 @@ class Experiments:
     count: int = 0
     launches: int = 0
     seconds: float = 0.0
+    #: The campaigns that were measured so far, as documents: a second search of the call finds them, even with `again`.
+    measured: set[str] = field(default_factory=set)
     #: What the last call of `measure` returned, as the table has it (`EXPLAINED_COLUMNS`).
     rows: list[dict[str, Any]] = field(default_factory=list)
     #: Of each case how many times as long the new stack takes, in the first experiment that had it.
@@ -102,13 +104,16 @@ class Experiments:
     def _rows(self, setups: Mapping[str, Setup], campaign: Campaign) -> list[dict[str, Any]]:
         """Measure an experiment, or continue an equal one, and return a row for each variant and case."""
         plan = make_plan(campaign, earlier_durations(self.results, campaign.name))
-        if self.again or not self._is_measured(plan):
+        document = campaign.model_dump_json()
+        again = self.again and document not in self.measured
+        if again or not self._is_measured(plan):
             self._afford(plan)
         self._announce(setups)
         began = monotonic()
-        run = run_of(self.results, campaign, plan, again=self.again, locks=Plan.load(self.of_run.plan).locks)
+        run = run_of(self.results, campaign, plan, again=again, locks=Plan.load(self.of_run.plan).locks)
         measure(run, campaign, self.console, quiet=self.quiet, until_store=True)
         self.seconds += monotonic() - began
+        self.measured.add(document)
         self._last = run
         self.count += 1
         self.launches += len(plan.launches)
