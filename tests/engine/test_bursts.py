@@ -54,6 +54,14 @@ def test_messages_of_groups_are_those_of_one(mpi: Mpi, engine: Path, tmp_path: P
 
 
 @pytest.mark.mpi
+def test_a_volume_counts_all_messages_of_a_burst(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
+    line = ["--operations", "burst,ping-pong", "--sizes", "8", "--burst", "5", "--max-volume", "400"]
+    code, rows, err = run(mpi, engine, tmp_path / "out", 2, *line, "--stop", "reps", "--max-reps", "100")
+    assert code == 0, err
+    assert {row["operation"]: row["reps_made"] for row in rows} == {"burst": 10, "ping-pong": 50}
+
+
+@pytest.mark.mpi
 def test_later_passes_have_the_messages_of_the_first(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     """Bursts beside others, in several passes, of which processes other than 0 keep no results."""
     line = ["--operations", "bursts,ping-pong,bcast", "--sizes", "8", "--check", "--passes", "4", "--batch", "2"]

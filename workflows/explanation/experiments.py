@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import math
+import os
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +22,7 @@ from isochron.schemas.input.replication import Replication
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Plan, Point
+from isochron.spack_envs.toolchain import applied
 from isochron.workflows.driving.measured import measure, run_of
 from isochron.workflows.driving.postprocess import explained_shares
 from isochron.workflows.explanation.search import Share
@@ -30,7 +33,7 @@ from isochron.workflows.runs import run_to_continue
 #: Folder of the runs, in the folder of results: no command lists them.
 FOLDER = ".explain"
 #: Variants in one experiment: with the two stacks, as many libraries as a demo has and a few more.
-MOST = 6
+MOST = 8
 
 Case = tuple[str, int]
 #: A variant of a stack: its stack, and variables of the environment.
@@ -79,6 +82,14 @@ class Experiments:
         """Return the manifest of one of the two stacks, built by the last experiment, or else by the run."""
         run = self._last or self.of_run
         return Manifest.load(run.manifest(stack))
+
+    def built_manifests(self, cases: list[Case]) -> tuple[Manifest, Manifest]:
+        """Return the manifests of the two stacks; an experiment builds them if one is no longer installed."""
+        manifests = self.manifest(self.old), self.manifest(self.new)
+        if all(shutil.which(one.cc, path=applied(one.environment, os.environ).get("PATH")) for one in manifests):
+            return manifests
+        self.measure({}, cases)
+        return self.manifest(self.old), self.manifest(self.new)
 
     def measure(self, setups: Mapping[str, Setup], cases: Iterable[Case]) -> dict[str, dict[Case, Share | None]]:
         """Return the share of each variant in each case: of the difference of the new stack from the old one.

@@ -110,12 +110,14 @@ def explain(difference: Difference, experiments: Experiments, likely: frozenset[
 
     Raises OutOfMinutesError if not even the first experiment fits into the budget.
     """
-    first = experiments.measure({}, difference.cases)[difference.old]
-    cases = [case for case in difference.cases if first.get(case) is not None]
-    old, new = experiments.manifest(difference.old), experiments.manifest(difference.new)
+    cases = difference.cases
+    old, new = experiments.built_manifests(cases)
     operations = [operation for operation, _ in cases]
     candidates = find_candidates(old, new, _family(experiments).setting, operations, _readers(experiments))
     settings = [one.setting for one in candidates.settings]
+    if not settings:
+        shown = experiments.measure({}, cases)[difference.old]
+        cases = [case for case in cases if shown.get(case) is not None]
     steps: dict[Case, list[Step]] = {case: [] for case in cases}
 
     def note(case: Case, names: frozenset[str], share: Share) -> None:
@@ -127,6 +129,8 @@ def explain(difference: Difference, experiments: Experiments, likely: frozenset[
         experiments,
         PRECISE,
     )
+    if experiments.count == 0:
+        raise OutOfMinutesError
     confirmed = _confirm(reasons, candidates, experiments)
     return Explanation(
         old=difference.old,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median_high
 from typing import Generic, TypeVar
@@ -70,20 +70,25 @@ def search_jointly(
             if len(known) == len(shares):
                 go_on(case, steps, known)
         if first:
-            _measure_more(experiments, precise, measured.values())
+            _measure_more(experiments, precise, measured.values(), waiting)
         first = False
     return Answers(answers)
 
 
-def _measure_more(experiments: Experiments, precise: float, measured: Iterable[Mapping[Case, Share | None]]) -> None:
-    """After the first experiment of a search, choose the blocks of the others: enough for half of the cases.
+def _measure_more(
+    experiments: Experiments,
+    precise: float,
+    measured: Iterable[Mapping[Case, Share | None]],
+    waiting: Collection[Case],
+) -> None:
+    """After the first experiment of a search, choose the blocks of the others: enough for half of the waiting cases.
 
     The widest interval is often of a case in two states, which more blocks do not make narrow.
     """
     widths: dict[Case, float] = {}
     for shares in measured:
         for case, share in shares.items():
-            if share is not None:
+            if share is not None and case in waiting:
                 widths[case] = max(widths.get(case, 0.0), share.half_width)
     typical = median_high(widths.values()) if widths else 0.0
     experiments.blocks *= min(FURTHER, max(1, math.ceil((typical / precise) ** 2)))

@@ -2,11 +2,12 @@
 """Which of many settings make a difference: sequential bifurcation, without knowing how they are measured.
 
 The *share* of a set of settings is the part of the difference of two libraries that is gone when these settings have
-their old values in the new library. With few causes among many settings, prefixes of the list are measured, and a group
-is split only if the prefix that ends with it explains more than the one before it (Bettonvil and Kleijnen 1997). That
-finds causes that add up. Two that act only together show at the later one alone; the found ones are therefore measured
-by themselves, and if they explain less than all settings do, the others are searched once more with these held (as
-QuickXplain does; Junker 2004). Last, each of several is left out once, and is a cause only if that loses something.
+their old values in the new library. A few settings are measured one by one. With few causes among many, prefixes of the
+list are measured, and a group is split only if the prefix that ends with it explains more than the one before it
+(Bettonvil and Kleijnen 1997). That finds causes that add up. Two that act only together show at the later one alone;
+the found ones are therefore measured by themselves, and if they explain less than all settings do, the others are
+searched once more with these held (as QuickXplain does; Junker 2004). Last, each of several is left out once, and is a
+cause only if that loses something.
 
 A cause whose old value makes the new library slower can hide another one of its group. It is found only if the two are
 not in one group at the first split.
@@ -23,6 +24,8 @@ from isochron.schemas.run.explanation import Effect
 
 #: The smallest share of a difference that is looked for.
 SMALLEST = 0.2
+#: So many settings are measured one by one first: that takes fewer experiments than halving them.
+FEW = 8
 #: How often the settings are searched again with the found ones held: so many more act together with them.
 ROUNDS = 3
 
@@ -83,11 +86,26 @@ class Found:
 
 
 def search(names: Sequence[str], likely: frozenset[str] = frozenset()) -> Search:
-    """Yield sets to be measured, and return what was found. `names`: each once, the most likely causes first.
+    """Yield sets to be measured, each once, and return what was found. `names`: the most likely causes first.
 
     `likely`: the causes of other cases, which are tried before any others: if they give back what all do, these are
     not searched.
     """
+    steps = _search(names, likely)
+    known: dict[frozenset[str], Share] = {}
+    try:
+        wanted = next(steps)
+        while True:
+            new = [one for one in wanted if one not in known]
+            known |= (yield new) if new else {}
+            wanted = steps.send(known)
+    except StopIteration as end:
+        result: Found = end.value
+        return result
+
+
+def _search(names: Sequence[str], likely: frozenset[str]) -> Search:
+    """Yield and return the same, and some sets again."""
     every = frozenset(names)
     if not every:
         return Found(NOTHING)
@@ -104,7 +122,11 @@ def search(names: Sequence[str], likely: frozenset[str] = frozenset()) -> Search
         if held and not total.minus(together).matters:
             break
         others = [name for name in names if name not in held]
-        added = yield from bifurcate(others, held, together, total)
+        added: set[str] = set()
+        if len(others) <= FEW:
+            added = yield from _one_by_one(others, held, together)
+        if not added:
+            added = yield from bifurcate(others, held, together, total)
         if not added:
             break
         held |= added
@@ -134,6 +156,13 @@ def noted(steps: Search, note: Callable[[frozenset[str], Share], None]) -> Searc
     except StopIteration as end:
         result: Found = end.value
         return result
+
+
+def _one_by_one(names: Sequence[str], held: frozenset[str], base: Share) -> Generator[Sets, Measured, set[str]]:
+    """Return the names that matter if each is added by itself to those that are held, whose share is `base`."""
+    sets = {name: held | {name} for name in names}
+    measured = yield list(sets.values())
+    return {name for name, one in sets.items() if measured[one].minus(base).matters}
 
 
 @dataclass(frozen=True)

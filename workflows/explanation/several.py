@@ -15,6 +15,7 @@ from isochron.schemas.run.manifest import Manifest
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.explanation.experiments import Experiments, OutOfMinutesError
 from isochron.workflows.explanation.explain import Difference, explain, find_differences, with_remedies
+from isochron.workflows.explanation.search import Share
 
 #: Share of the minutes for the first of several differences: its causes are tried first in the others.
 OF_THE_FIRST = 0.5
@@ -98,28 +99,41 @@ def explain_all(asked: Sequence[Asked], say: Callable[[str], None], minutes: flo
             say(str(one.difference))
         left -= one.explain(left * share)
         if one.explanation is not None:
-            likely |= one.explanation.causes
+            likely |= one.explanation.causes | _causes_alone(one.explanation)
         _written(one, asked, say)
     for one in asked:
         if not one.is_finished and left < math.inf:
             if not one.unmeasured.quiet:
                 say(f"{one.difference}, with the minutes that are left")
+            known = one.explanation
             left -= one.explain(left)
-            _written(one, asked, say)
+            _written(one, asked, say, known)
     for one in asked:
-        before = one.explanation
+        known = one.explanation
         left -= one.add_remedies(left)
-        if one.explanation != before:
+        if one.explanation != known:
             say(f"{one.difference}, with algorithms that were tried")
-            _written(one, asked, say)
+            _written(one, asked, say, known)
 
 
-def _written(one: Asked, asked: Sequence[Asked], say: Callable[[str], None]) -> None:
-    """Write what is known of the run of a difference, and say what was found of this one."""
+def _causes_alone(explanation: Explanation) -> frozenset[str]:
+    """Return the settings that explain cases by themselves whose search the minutes ended."""
+    steps = (step for case in explanation.cases if case.verdict == "unfinished" for step in case.steps)
+    return frozenset(
+        step.settings[0]
+        for step in steps
+        if len(step.settings) == 1 and Share(step.effect.share, step.effect.low, step.effect.high).matters
+    )
+
+
+def _written(one: Asked, asked: Sequence[Asked], say: Callable[[str], None], known: Explanation | None = None) -> None:
+    """Write what is known of the run of a difference, and say what was found of this one beside what was `known`."""
     if one.explanation is None:
         say("  not begun for lack of minutes")
         return
     pairs = [other.explanation for other in asked if other.run == one.run and other.explanation is not None]
     Explanations(pairs=pairs).save(one.run.explanation)
+    known_lines = known.lines if known is not None else []
     for line in one.explanation.lines:
-        say(line)
+        if line not in known_lines:
+            say(line)

@@ -59,9 +59,9 @@ def operation_us(operation: str, size: int, processes: int, burst: int) -> float
 def within_volume(engine: EngineOptions, operation: str, size: int, processes: int) -> EngineOptions:
     """Return the options with the repetitions that `max_volume` leaves: at least one, and all where nothing is moved.
 
-    The size of a reduce_scatter is that of the whole vector, a block for each process.
+    The size of a reduce_scatter is that of the whole vector, a block for each process; of a burst that of its messages.
     """
-    whole = size * processes if "reduce_scatter" in operation else size
+    whole = size * (processes if "reduce_scatter" in operation else engine.burst if operation in BURSTS else 1)
     if not engine.max_volume or not whole:
         return engine
     reps = max(1, engine.max_volume // whole // engine.operations_per_rep)

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 from isochron.common.files import FileError
 from isochron.schemas.engine.contract import Operation, contract
+from isochron.workflows.reproducer.bursts import BURSTS, burst_parts
+from isochron.workflows.reproducer.parts import Parts
 
 #: Operations without a plain program, by group: why.
 NOT_PLAIN = {
@@ -22,23 +24,6 @@ NOT_PLAIN = {
     "wait-patterns": "it is a wait of the engine, in which no MPI call is timed",
     "test": "it is an operation of the engine for tests",
 }
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The lines of a program that differ by operation, each without its indentation.
-
-    `sends`, `receives`: blocks in the buffers, as an expression in C. `prepare`: what is made once; `ready`: what
-    precedes each call and is not timed; `call`: what is timed; `release`: what is freed. `function`: the call's name.
-    """
-
-    function: str
-    sends: str
-    receives: str
-    prepare: list[str]
-    call: list[str]
-    ready: list[str]
-    release: list[str]
 
 
 def parts_of(name: str, root: int, reduction: str, burst: int) -> Parts:
@@ -51,7 +36,9 @@ def parts_of(name: str, root: int, reduction: str, burst: int) -> Parts:
             if operation.group in NOT_PLAIN:
                 raise FileError(f"{name}: cannot be written as a plain program: {NOT_PLAIN[operation.group]}")
             if name in BURSTS:
-                return _burst(name, burst)
+                return burst_parts(name, burst)
+            if name in PACKING:
+                return _packing(name)
             return _messages(operation) if name in MESSAGES else _collective(operation, root, reduction)
     raise FileError(f"{name}: cannot be written as a plain program: the engine has no such operation")
 
@@ -315,51 +302,6 @@ MESSAGES: Mapping[str, Messages] = {
 }
 
 
-#: Bursts: how many processes this one sends to and how many it receives from, the first of either, how many blocks each
-#: buffer has, and how people name it.
-HALF = "(rank + size / 2) % (size / 2 * 2)"
-IN_A_PAIR = "rank < size / 2 * 2"
-BURSTS: Mapping[str, tuple[str, str, str, str, str]] = {
-    "burst": ("rank == 0", "rank == 1", "rank ^ 1", "", "to one process"),
-    "burst-both-ways": ("rank < 2", "rank < 2", "rank ^ 1", "", "between two processes, both ways at the same time"),
-    "burst-pairs": ("rank < size / 2", f"rank >= size / 2 && {IN_A_PAIR}", HALF, "", "to one process, in pairs"),
-    "burst-pairs-both-ways": (IN_A_PAIR, IN_A_PAIR, HALF, "", "in pairs, both ways at the same time"),
-    "fan-in": ("rank > 0", "rank == 0 ? size - 1 : 0", "rank == 0", "size * ", "from all other processes to the first"),
-    "fan-out": ("rank == 0 ? size - 1 : 0", "rank > 0", "rank == 0", "size * ", "from the first process to all others"),
-}
-
-
-def _burst(name: str, burst: int) -> Parts:
-    to, senders, first, times, where = BURSTS[name]
-    acknowledged = [
-        "for (int i = 0; i < from; i++)",
-        "    MPI_Send(NULL, 0, MPI_BYTE, first + i, 1, comm);",
-        "for (int i = 0; i < to; i++)",
-        "    MPI_Recv(NULL, 0, MPI_BYTE, first + i, 1, comm, MPI_STATUS_IGNORE);",
-    ]
-    return Parts(
-        function=f"{burst} messages at once by MPI_Isend and MPI_Irecv {where}",
-        sends=f"{times}{burst}",
-        receives=f"{times}{burst}",
-        prepare=[
-            f"const int burst = {burst}, to = {to};",
-            f"const int from = {senders};",
-            f"const int first = {first};",
-            "MPI_Request *request = malloc((from + to + 1) * burst * sizeof *request);",
-        ],
-        call=[
-            "for (int i = 0; i < from * burst; i++)",
-            "    MPI_Irecv(recv + i * block, count, type, first + i % from, 0, comm, &request[i]);",
-            "for (int i = 0; i < to * burst; i++)",
-            "    MPI_Isend(send + i * block, count, type, first + i % to, 0, comm, &request[from * burst + i]);",
-            "MPI_Waitall((from + to) * burst, request, MPI_STATUSES_IGNORE);",
-            *([] if name.endswith("both-ways") else acknowledged),
-        ],
-        ready=[],
-        release=["free(request);"],
-    )
-
-
 def _messages(operation: Operation) -> Parts:
     messages = MESSAGES[operation.name]
     partners = messages.partners
@@ -382,4 +324,29 @@ def _messages(operation: Operation) -> Parts:
         call=taking_part(messages.call),
         ready=taking_part(messages.ready),
         release=[*taking_part(messages.free), *(f"free({name});" for name in allocated)],
+    )
+
+
+#: Calls of the packed memory.
+PACKING: Mapping[str, str] = {
+    "pack": "MPI_Pack(send, count, type, packed, bytes, &position, comm);",
+    "unpack": "MPI_Unpack(packed, bytes, &position, recv, count, type, comm);",
+}
+
+
+def _packing(name: str) -> Parts:
+    fill = [] if name == "pack" else [PACKING["pack"]]
+    return Parts(
+        function=PACKING[name].partition("(")[0],
+        sends="1",
+        receives="1",
+        prepare=[
+            "int bytes, position = 0;",
+            "MPI_Pack_size(count, type, comm, &bytes);",
+            "void *packed = calloc(bytes + 1, 1);",
+            *fill,
+        ],
+        call=["position = 0;", PACKING[name]],
+        ready=[],
+        release=["free(packed);"],
     )

@@ -10,7 +10,8 @@ from typing import Any
 from isochron.common.files import FileError
 from isochron.schemas.engine.contract import Operation, contract
 from isochron.schemas.engine.options import EngineOptions
-from isochron.workflows.reproducer.operations import Parts, parts_of
+from isochron.workflows.reproducer.operations import parts_of
+from isochron.workflows.reproducer.parts import Parts
 
 #: The longest line, and the longest program.
 WIDTH, MOST_LINES = 100, 150

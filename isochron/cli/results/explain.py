@@ -25,7 +25,7 @@ EXAMPLE = """\
   isochron explain nightly --blocks 24               with narrower intervals"""
 
 #: Blocks of each experiment, until the first one with settings shows how many it takes.
-BLOCKS = 12
+BLOCKS = 8
 #: Experiments of a search, of few settings and of many with all algorithms.
 USUAL = (4, 20)
 

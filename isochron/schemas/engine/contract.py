@@ -163,6 +163,7 @@ MULTI = tuple(name for name in _group("point-to-point") if name.startswith("mult
 TRANSFERS = _group("transfers")
 TOPOLOGIES = _group("topologies")
 BURSTS = _group("bursts")
+PACKING = _group("packing")
 WAIT_PATTERNS = _group("wait-patterns")
 BASIC = _group("basic")
 #: Operations for tests and demonstrations, which are not listed.

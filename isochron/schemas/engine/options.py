@@ -73,8 +73,8 @@ class EngineOptions(Section):
     max_volume: int = _option(
         "max_volume",
         "bytes after which the repetitions of an operation at one size end, at least one repetition and in turns one "
-        "per pass: max_volume / size operations, where the size of a reduce_scatter is that of the whole vector; 0: no "
-        "limit. PMB has 41943040",
+        "per pass: max_volume / size operations, where the size of a reduce_scatter is that of the whole vector, of a "
+        "burst that of its messages; 0: no limit. PMB has 41943040",
         strict=True,
     )
     time_budget: float | None = Field(None, description="seconds per operation and size, for `stop: time`")

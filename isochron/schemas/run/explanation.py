@@ -26,7 +26,7 @@ class Effect(Record):
 
     def __str__(self) -> str:
         """Return it as people read it: 92 % [85; 97]."""
-        return f"{100 * self.share:.0f} % [{100 * self.low:.0f}; {100 * self.high:.0f}]"
+        return f"{round(100 * self.share)} % [{round(100 * self.low)}; {round(100 * self.high)}]"
 
 
 class ChangedSetting(Record):

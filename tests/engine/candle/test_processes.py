@@ -37,7 +37,7 @@ def test_every_operation_of_the_engine_has_a_kernel(run_candle: Run) -> None:
     assert kernels["iallgatherv"] == kernels["allgather_init"] == "allgather"
     assert kernels["multi-ping-pong"] == "ping-pong-all" and kernels["transfer-1"] == "ping-pong"
     assert {name for name in OPERATIONS if kernels[name] == "nothing"} == {
-        "wait-pattern-up", "wait-pattern-down", "wait-pattern-null", "basic-timer",
+        "wait-pattern-up", "wait-pattern-down", "wait-pattern-null", "basic-timer", "pack", "unpack",
     }  # fmt: skip
 
 

@@ -46,6 +46,24 @@ def test_blocks_are_enough_for_half_of_the_cases(half_widths: list[float | None]
     assert set(answers) == {case for case, share in shares.items() if share is not None}
 
 
+def test_cases_that_are_answered_do_not_ask_for_more_blocks() -> None:
+    used = []
+
+    def measure(setups: dict[str, Any], _: object) -> dict[str, Any]:
+        used.append(experiments.blocks)
+        return {name: {case: Share(0.5, 0.5 - half, 0.5 + half) for case, half in halves.items()} for name in setups}
+
+    def brief() -> Generator[Sets, Measured, str]:
+        yield [frozenset("A")]
+        return "at once"
+
+    halves = {("bcast", 8): 0.1, ("gather", 8): 0.9, ("scatter", 8): 0.9}
+    experiments: Any = SimpleNamespace(blocks=12, measure=measure)
+    searches = {case: search([]) if case[0] == "bcast" else brief() for case in halves}
+    search_jointly(searches, lambda number, _: (f"v{number}", ("new", {})), experiments, 0.15)
+    assert used == [12, 12]
+
+
 def test_what_the_minutes_end_is_told_from_what_was_found() -> None:
     calls = []
 

@@ -108,3 +108,24 @@ def test_what_seems_likely_does_not_decide_what_is_found(likely: list[str]) -> N
     assert found_by(additive({"s7": 0.95}), NAMES, likely=frozenset(likely))[0].causes == ("s7",)
     partly = found_by(additive({"s2": 0.4, "s7": 0.5}), NAMES, likely=frozenset(likely))[0]
     assert partly.causes == ("s2", "s7")
+
+
+def test_few_settings_are_measured_one_by_one_and_no_set_twice() -> None:
+    """All, each of seven, two together: what is left out of two is the other one, which is known."""
+    few = NAMES[:7]
+    found, count = found_by(additive({"s2": 0.5, "s5": 0.4}), few, 0.05)
+    assert (found.causes, count) == (("s2", "s5"), 9)
+    found, count = found_by(additive({"s2": 0.9}), few, 0.05)
+    assert (found.causes, count) == (("s2",), 8)
+
+
+@pytest.mark.parametrize(("first", "second"), [("s0", "s6"), ("s3", "s4")])
+def test_few_settings_that_act_only_together_are_found(first: str, second: str) -> None:
+    found, _ = found_by(both(first, second, 0.9), NAMES[:7], 0.05)
+    assert found.causes == (first, second)
+    assert found.interact
+
+
+def test_a_cause_among_few_is_not_hidden_by_one_that_makes_it_slower() -> None:
+    found, _ = found_by(additive({"s2": 0.9, "s3": -0.4}), NAMES[:7], 0.05)
+    assert found.causes == ("s2",)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from isochron.schemas.run.explanation import ChangedSetting, ExplainedCase, Explanation, Explanations
+from isochron.schemas.run.explanation import ChangedSetting, Effect, ExplainedCase, Explanation, Explanations, Step
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Point
 from isochron.workflows.explanation import several
@@ -17,6 +17,11 @@ from isochron.workflows.explanation.experiments import Experiments, OutOfMinutes
 from isochron.workflows.explanation.explain import Difference
 from isochron.workflows.explanation.several import Asked, explain_all
 
+#: All settings, one that explains by itself, and one that does not.
+STEPS = [
+    Step(settings=names, effect=Effect(share=share, low=share - 0.1, high=share + 0.1))
+    for names, share in ((["alone", "idle"], 0.9), (["alone"], 0.8), (["idle"], 0.0))
+]
 POINT = Point(processes=2, processes_per_node=2, placement="packed")
 
 
@@ -41,7 +46,7 @@ class Played:
         cause = ChangedSetting(setting=f"of-{new}", variable="X", old="0", new="1")
         case = ExplainedCase(
             operation="bcast", bytes=8, ratio=2.0, verdict="explained" if done else "unfinished",
-            causes=[cause] if done else [],
+            causes=[cause] if done else [], steps=STEPS,
         )  # fmt: skip
         return Explanation(
             old="a", new=new, old_library="", new_library="", processes=2, processes_per_node=2, placement="packed",
@@ -75,7 +80,16 @@ def test_what_explains_one_is_tried_first_in_the_next(monkeypatch: pytest.Monkey
     for one in differences:
         [written] = Explanations.load(one.run.explanation).pairs
         assert written == one.explanation and written.without_remedies
-    assert any("not tried for lack of minutes" in line for line in said)
+    assert sum("not tried for lack of minutes" in line for line in said) == 3
+    assert sum("bcast 8 B" in line for line in said) == 3, "a case is written once, remedies or not"
+
+
+def test_what_explains_by_itself_is_tried_first_though_the_search_was_cut_off(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    played = Played(monkeypatch, {"b": 500, "c": 100})
+    explain_all(asked(tmp_path, "b", "c"), lambda _: None, minutes=10)
+    assert played.calls[1][:2] == ("c", ["alone"])
 
 
 def test_the_first_has_half_of_the_minutes_and_what_the_others_leave(

@@ -54,6 +54,8 @@ def test_most_operations_have_a_program() -> None:
         ("transfer-4", {}, ["MPI_Irecv(", "MPI_Rsend("]),
         ("burst", {"burst": 8}, ["burst = 8, to = rank == 0;", "buffer(8 * block)", "first + i, 1, comm);"]),
         ("fan-in", {}, ["from = rank == 0 ? size - 1 : 0;", "buffer(size * 64 * block)", "&request[i]);"]),
+        ("pack", {"datatype": "vector:4:2:8"}, ["MPI_Pack(send, count, type, packed, bytes, &position, comm);"]),
+        ("unpack", {}, ["MPI_Pack(send,", "MPI_Unpack(packed, bytes, &position, recv, count, type, comm);"]),
         ("barrier", {}, ["MPI_Barrier(comm);"]),
         ("allgather", {"scheme": "loop", "batch": 16}, ["CALLS = 16", "for (int n = 0; n < CALLS; n++) {", "/ CALLS;"]),
     ],
@@ -79,7 +81,7 @@ def test_a_batch_is_as_long_as_the_call_permits(us: float, repetitions: int) -> 
     [
         ("basic-send-10", {}, "its time is calculated from several measurements"),
         ("wait-pattern-up", {}, "it is a wait of the engine"),
-        ("pack", {}, "the engine has no such operation"),
+        ("no-such", {}, "the engine has no such operation"),
         ("allgather", {"in_place": True}, "the run has engine.in_place: true"),
         ("allgatherv", {"counts": "unbalanced"}, "the run has engine.counts: unbalanced"),
         ("neighbor_allgather", {"topology": "graph"}, "the run has engine.topology: graph"),

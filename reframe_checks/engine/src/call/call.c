@@ -183,6 +183,14 @@ static void call_detach(struct call *call)
     free(call->attached);
 }
 
+static int call_open_packed(struct call *call, struct fault *fault)
+{
+    if (team_mpi(fault, MPI_Pack_size(call->plain.send, call->type, call->comm, &call->packed_bytes), "MPI_Pack_size"))
+        return (int)fault->code;
+    call->packed = calloc((size_t)call->packed_bytes + 1, 1);
+    return call->packed == NULL ? call_out_of_memory(call, fault) : 0;
+}
+
 int call_open(struct call *call, struct fault *fault)
 {
     const struct operation *const operation = call->operation;
@@ -204,6 +212,8 @@ int call_open(struct call *call, struct fault *fault)
     call->large.recv = operation->receives == SHARE_BLOCK ? call_elements(call, call->rank, call->rank) : call->count;
     call->plain.send = (int)call->large.send;
     call->plain.recv = (int)call->large.recv;
+    if (operation->packs && !call->idle && call_open_packed(call, fault))
+        return (int)fault->code;
     const bool shared = call->in_place || operation->one_buffer;
     const bool input_is_longer = shared && call->sent.bytes > call->received.bytes;
     call->send_bytes = (size_t)call->sent.bytes;
@@ -273,6 +283,7 @@ void call_release(struct call *call)
 {
     call_free_requests(call);
     call_detach(call);
+    free(call->packed);
     free(call->requests);
     free(call->types);
     free(call->sent.peers);

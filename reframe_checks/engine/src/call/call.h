@@ -68,6 +68,8 @@ struct call {
     int requests_made;
     MPI_Request request, *requests;
     void *attached; /* the buffer of MPI_Bsend */
+    void *packed;   /* of operations that pack */
+    int packed_bytes;
     bool owns_comm; /* comm was created for this call */
 
     size_t send_bytes; /* sizes of the buffers */

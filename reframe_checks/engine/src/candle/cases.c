@@ -65,6 +65,8 @@ static const struct {
     {"burst-pairs-both-ways", KERNEL_PING_PING_ALL, NO_FORMS, -1, BURST, false},
     {"fan-in", KERNEL_FAN_IN, NO_FORMS, -1, BURST, true},
     {"fan-out", KERNEL_FAN_OUT, NO_FORMS, -1, BURST, true},
+    {"pack", KERNEL_NOTHING, NO_FORMS, -1, 1, false},
+    {"unpack", KERNEL_NOTHING, NO_FORMS, -1, 1, false},
     {"wait-pattern-up", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
     {"wait-pattern-down", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
     {"wait-pattern-null", KERNEL_NOTHING, NO_FORMS, 0, 1, false},

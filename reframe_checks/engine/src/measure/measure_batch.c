@@ -6,10 +6,18 @@
 
 #include <math.h>
 
+/* Let an operation follow the data in the buffers, or complete its results. */
+static int measure_follow(struct measure *m, int (*step)(struct call *call), struct fault *fault)
+{
+    return step == NULL || m->call.idle ? 0 : team_mpi(fault, step(&m->call), m->call.operation->name);
+}
+
 int measure_use_buffers(struct measure *m, size_t set, struct fault *fault)
 {
     buffers_use(&m->buffers, set, &m->call);
-    return team_mpi(fault, call_setup(&m->call), m->call.operation->name);
+    if (team_mpi(fault, call_setup(&m->call), m->call.operation->name))
+        return (int)fault->code;
+    return measure_follow(m, m->call.operation->before, fault);
 }
 
 int measure_batch(struct measure *m, const struct operation *operation, int64_t reps, int64_t slot_ns,
@@ -82,10 +90,14 @@ int measure_checked_batch(struct measure *m, const struct operation *operation, 
 {
     if (m->checks)
         check_fill(&m->call);
+    if (m->checks && measure_follow(m, m->call.operation->before, fault))
+        return (int)fault->code;
     if ((m->checks || slot_ns == 0) && team_meet(&m->session->team, fault))
         return (int)fault->code;
     if (measure_batch(m, operation, reps, slot_ns, fault) || !m->checks || m->plan.reps == 0 ||
         (m->plan.reps * m->plan.operations > 1 && !m->call.repeats))
+        return (int)fault->code;
+    if (measure_follow(m, m->call.operation->after, fault))
         return (int)fault->code;
     if (m->session->options->corrupt_rank == session_measured_rank(m->session))
         check_corrupt(&m->call);

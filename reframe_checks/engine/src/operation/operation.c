@@ -76,7 +76,7 @@ static struct variable operation_persistent(const struct operation *operation)
 static struct variable operation_unprepared(const struct operation *operation)
 {
     return variable_flag(operation->prepare == NULL && operation->setup == NULL && operation->ready == NULL &&
-                         operation->form != FORM_PERSISTENT);
+                         operation->before == NULL && operation->form != FORM_PERSISTENT);
 }
 
 static struct variable operation_overlaps(const struct operation *operation)
@@ -117,7 +117,7 @@ static struct variable operation_moved(const struct operation *operation)
 /* Messages need a partner; a collective works with one process. */
 static struct variable operation_needs_processes(const struct operation *operation)
 {
-    return variable_integer(operation->sends == SHARE_PEERS && operation->prepare == NULL ? 2 : 1);
+    return variable_integer(operation->sends == SHARE_PEERS && operation->prepare == NULL && !operation->packs ? 2 : 1);
 }
 
 static const struct {

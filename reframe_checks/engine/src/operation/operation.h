@@ -67,6 +67,7 @@ struct operation {
     bool pairs;       /* the default group has two processes */
     bool multi;       /* there is a form multi-... */
     bool plain_sends; /* it sends by messages_send and messages_isend only: --buffered-sends applies */
+    bool packs;       /* call->packed has memory for what this process sends, as MPI_Pack needs */
     bool all_groups;  /* the form multi-...: all groups act at the same time, not only the first */
     bool bursts;      /* --burst messages to each peer, each with a block of its own; moved is then of a message */
     int fixed_count;  /* number of ints, independent of --sizes; 0: from --sizes */
@@ -79,6 +80,9 @@ struct operation {
     /* A collective has forms; any other operation has execute. */
     const struct operation_forms *forms;
 
+    /* Optional, untimed, return the MPI result: when the buffers have other data; before a check of the results. */
+    int (*before)(struct call *call);
+    int (*after)(struct call *call);
     /* Optional: prepare each execution, untimed except in loops; return the MPI result. */
     int (*ready)(struct call *call);
     /* The timed call itself; return the MPI result. NULL: not supported, for the reason in missing. */
