@@ -14,8 +14,9 @@ from isochron.workflows.campaign_mistakes import valid_campaign
 
 #: Persistent and neighbourhood collectives; not all libraries have them.
 _FURTHER = tuple(name for name in OPERATIONS if name.endswith("_init") or "neighbor_" in name)
-#: Many messages at once: bandwidth and message rate.
-_AT_ONCE = ("burst", "burst-both-ways")
+#: What most programs call, one message and many at once first; the rest follows.
+_USUAL = ("ping-pong", "burst", "allreduce", "bcast", "barrier", "alltoall", "allgather", "reduce", "gather", "scatter")
+_CONTIGUOUS = dict.fromkeys((*_USUAL, *BLOCKING, *MESSAGES, "burst-both-ways", *NONBLOCKING, *_FURTHER))
 #: Operations in which a derived datatype is packed and unpacked on different paths.
 _MOVED = ("ping-pong", "bcast", "gather", "scatter", "allgather", "alltoall", *PACKING)
 
@@ -60,7 +61,7 @@ _OF_DERIVED = (512, 4096, 32768, 262144)
 
 #: All that is screened: contiguous data, what programs call most first, and three derived datatypes.
 PARTS = (
-    Part("contiguous", "contiguous data", "auto", (*BLOCKING, *MESSAGES, *_AT_ONCE, *NONBLOCKING, *_FURTHER), _SIZES),
+    Part("contiguous", "contiguous data", "auto", tuple(_CONTIGUOUS), _SIZES),
     Part("vector-8", "blocks of 8 bytes at a stride", "vector:8:8:16", _MOVED, _OF_DERIVED),
     Part("vector-32", "blocks of 32 bytes at a stride", "vector:16:32:64", _MOVED, _OF_DERIVED),
     Part("indexed", "blocks of several lengths", "indexed:4@0,12@8,8@32,40@48", _MOVED, _OF_DERIVED),
