@@ -86,26 +86,12 @@ class Found:
 
 
 def search(names: Sequence[str], likely: frozenset[str] = frozenset()) -> Search:
-    """Yield sets to be measured, each once, and return what was found. `names`: the most likely causes first.
+    """Yield sets to be measured, and return what was found. `names`: each once, the most likely causes first.
 
     `likely`: the causes of other cases, which are tried before any others: if they give back what all do, these are
-    not searched.
+    not searched. Two shares decide together only if they are of one experiment: a share depends on the stacks that
+    measure in turns with it, and on the state of the machine.
     """
-    steps = _search(names, likely)
-    known: dict[frozenset[str], Share] = {}
-    try:
-        wanted = next(steps)
-        while True:
-            new = [one for one in wanted if one not in known]
-            known |= (yield new) if new else {}
-            wanted = steps.send(known)
-    except StopIteration as end:
-        result: Found = end.value
-        return result
-
-
-def _search(names: Sequence[str], likely: frozenset[str]) -> Search:
-    """Yield and return the same, and some sets again."""
     every = frozenset(names)
     if not every:
         return Found(NOTHING)
@@ -115,33 +101,37 @@ def _search(names: Sequence[str], likely: frozenset[str]) -> Search:
     if not total.matters:
         return Found(total)
     held: frozenset[str] = frozenset()
-    together = NOTHING
+    together, whole = NOTHING, total
     if guess not in (frozenset(), every) and measured[guess].matters:
         held, together = guess, measured[guess]
     for _ in range(ROUNDS):
-        if held and not total.minus(together).matters:
+        if held and not whole.minus(together).matters:
             break
         others = [name for name in names if name not in held]
         added: set[str] = set()
-        if len(others) <= FEW:
-            added = yield from _one_by_one(others, held, together)
+        if 1 < len(others) <= FEW:
+            added = yield from _one_by_one(others, held)
         if not added:
-            added = yield from bifurcate(others, held, together, total)
+            added = yield from bifurcate(others, held, together, whole)
         if not added:
             break
         held |= added
-        together = total if held == every else (yield [held])[held]
+        if held == every:
+            together = whole
+            break
+        measured = yield [held, every]
+        together, whole = measured[held], measured[every]
+    without = {name: held - {name} for name in names if name in held}
     if len(held) > 1:
-        without = {name: held - {name} for name in names if name in held}
-        measured = yield list(without.values())
-        needed = {name for name, others_held in without.items() if together.minus(measured[others_held]).matters}
+        measured = yield [held, *without.values()]
+        needed = {name for name, others_held in without.items() if measured[held].minus(measured[others_held]).matters}
         held = frozenset(needed) or held
     causes = tuple(name for name in names if name in held)
     if len(causes) < 2:
         return Found(total, causes, together)
     single = [frozenset([name]) for name in causes]
-    measured = yield single
-    return Found(total, causes, together, tuple(measured[one] for one in single))
+    alone = measured if set(single) <= set(measured) else (yield single)
+    return Found(total, causes, together, tuple(alone[one] for one in single))
 
 
 def noted(steps: Search, note: Callable[[frozenset[str], Share], None]) -> Search:
@@ -158,10 +148,11 @@ def noted(steps: Search, note: Callable[[frozenset[str], Share], None]) -> Searc
         return result
 
 
-def _one_by_one(names: Sequence[str], held: frozenset[str], base: Share) -> Generator[Sets, Measured, set[str]]:
-    """Return the names that matter if each is added by itself to those that are held, whose share is `base`."""
+def _one_by_one(names: Sequence[str], held: frozenset[str]) -> Generator[Sets, Measured, set[str]]:
+    """Return the names that matter if each is added by itself to those that are held."""
     sets = {name: held | {name} for name in names}
-    measured = yield list(sets.values())
+    measured = yield [held, *sets.values()] if held else list(sets.values())
+    base = measured[held] if held else NOTHING
     return {name for name, one in sets.items() if measured[one].minus(base).matters}
 
 

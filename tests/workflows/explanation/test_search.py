@@ -45,7 +45,7 @@ def test_a_single_cause_is_found_wherever_it_stands(cause: str) -> None:
     found, count = found_by(additive({cause: 0.95}), NAMES)
     assert found.causes == (cause,)
     assert found.together.low <= 0.95 <= found.together.high or abs(found.together.share - 0.95) < 0.15
-    assert count <= 6  # all, at most four splits, the cause by itself
+    assert count <= 7  # all, at most four splits, the cause by itself beside all
 
 
 def test_of_forty_planted_causes_nearly_all_are_found() -> None:
@@ -100,7 +100,7 @@ def test_a_likely_cause_that_is_it_ends_the_search_at_once() -> None:
 
 def test_of_several_likely_causes_those_that_do_nothing_are_left_out() -> None:
     found, count = found_by(additive({"s7": 0.95}), NAMES, likely=frozenset(["s1", "s4", "s7"]))
-    assert (found.causes, count) == (("s7",), 5)
+    assert (found.causes, count) == (("s7",), 6)
 
 
 @pytest.mark.parametrize("likely", [["s2"], ["s2", "s3"], NAMES])
@@ -110,13 +110,34 @@ def test_what_seems_likely_does_not_decide_what_is_found(likely: list[str]) -> N
     assert partly.causes == ("s2", "s7")
 
 
-def test_few_settings_are_measured_one_by_one_and_no_set_twice() -> None:
-    """All, each of seven, two together: what is left out of two is the other one, which is known."""
+def test_few_settings_are_measured_one_by_one() -> None:
+    """All, each of seven, what was found beside all, and it without each of two."""
     few = NAMES[:7]
     found, count = found_by(additive({"s2": 0.5, "s5": 0.4}), few, 0.05)
-    assert (found.causes, count) == (("s2", "s5"), 9)
+    assert (found.causes, count) == (("s2", "s5"), 13)
     found, count = found_by(additive({"s2": 0.9}), few, 0.05)
-    assert (found.causes, count) == (("s2",), 8)
+    assert (found.causes, count) == (("s2",), 10)
+
+
+def test_shares_of_other_experiments_do_not_name_settings() -> None:
+    """All shares of an experiment are off by a factor of its own, as by the stacks that measure in turns."""
+    wrong = 0
+    for seed in range(100):
+        draw, steps = random.Random(seed), search(NAMES[:7])
+        sets = next(steps)
+        try:
+            while True:
+                factor = draw.uniform(0.6, 1.0)
+                sets = steps.send(
+                    {
+                        one: Share(share, share - 0.02, share + 0.02)
+                        for one in sets
+                        for share in [factor * ("s3" in one)]
+                    }
+                )
+        except StopIteration as end:
+            wrong += end.value.causes != ("s3",)
+    assert wrong == 0
 
 
 @pytest.mark.parametrize(("first", "second"), [("s0", "s6"), ("s3", "s4")])
