@@ -19,6 +19,7 @@ GROUPS = [
     "transfers",
     "topologies",
     "bursts",
+    "one-sided",
 ]
 GROUPS += ["wait-patterns", "basic"]
 

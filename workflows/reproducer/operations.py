@@ -15,7 +15,9 @@ from dataclasses import dataclass
 
 from isochron.common.files import FileError
 from isochron.schemas.engine.contract import Operation, contract
+from isochron.schemas.engine.options import EngineOptions
 from isochron.workflows.reproducer.bursts import BURSTS, burst_parts
+from isochron.workflows.reproducer.one_sided import ONE_SIDED, one_sided_parts
 from isochron.workflows.reproducer.parts import Parts
 
 #: Operations without a plain program, by group: why.
@@ -26,20 +28,21 @@ NOT_PLAIN = {
 }
 
 
-def parts_of(name: str, root: int, reduction: str, burst: int) -> Parts:
-    """Return the parts of an operation; `reduction`: as in MPI_SUM; `burst`: messages to each peer at once.
-
-    Raises FileError if it has no plain program.
-    """
+def parts_of(name: str, engine: EngineOptions) -> Parts:
+    """Return the parts of an operation as the options of a run have it. Raises FileError if it has no plain program."""
     for operation in contract().operations:
         if operation.name == name:
             if operation.group in NOT_PLAIN:
                 raise FileError(f"{name}: cannot be written as a plain program: {NOT_PLAIN[operation.group]}")
             if name in BURSTS:
-                return burst_parts(name, burst)
+                return burst_parts(name, engine.burst)
             if name in PACKING:
                 return _packing(name)
-            return _messages(operation) if name in MESSAGES else _collective(operation, root, reduction)
+            if name in ONE_SIDED:
+                return one_sided_parts(name, engine.rma_window, engine.rma_sync)
+            if name in MESSAGES:
+                return _messages(operation)
+            return _collective(operation, engine.root, f"MPI_{engine.reduce_op.upper()}")
     raise FileError(f"{name}: cannot be written as a plain program: the engine has no such operation")
 
 

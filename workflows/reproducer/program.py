@@ -30,7 +30,7 @@ TYPES = {
 
 def in_words(name: str, size: int, engine: EngineOptions) -> str:
     """Return what a program of an operation times: call, bytes, datatype. Raises FileError if it has no program."""
-    parts, operation = parts_of(name, engine.root, _reduction(engine), engine.burst), _described(name)
+    parts, operation = parts_of(name, engine), _described(name)
     chosen = [engine.datatype] if operation.data and engine.datatype != "auto" else []
     chosen += [_reduction(engine)] if operation.reduces and engine.reduce_op != "sum" else []
     return ", ".join([parts.function, *([f"{size} bytes"] if operation.data else []), *chosen])
@@ -42,7 +42,7 @@ def make_program(name: str, size: int, processes: int, engine: EngineOptions, ex
     `size`: bytes; `expected_us`: time of a call in microseconds; `claim`: the sentence that it shows. Raises FileError.
     """
     what = in_words(name, size, engine)
-    operation, parts = _described(name), parts_of(name, engine.root, _reduction(engine), engine.burst)
+    operation, parts = _described(name), parts_of(name, engine)
     refuse_options(operation, engine)
     calls = engine.batch if engine.scheme == "loop" else engine.operations_per_rep
     lines = [
@@ -195,7 +195,7 @@ def _main(operation: Operation, parts: Parts, engine: EngineOptions, size: int, 
     made = [*_data(operation, parts, engine, size), *parts.prepare]
     release = [*parts.release]
     if operation.data:
-        release += ["free(send);"] * ("send" in _sides(parts)) + ["free(recv);"]
+        release += [f"free({side});" for side in _sides(parts)]
         release += ["MPI_Type_free(&type);"] * (":" in engine.datatype)
     return [
         *BEGIN,

@@ -164,6 +164,7 @@ TRANSFERS = _group("transfers")
 TOPOLOGIES = _group("topologies")
 BURSTS = _group("bursts")
 PACKING = _group("packing")
+ONE_SIDED = _group("one-sided")
 WAIT_PATTERNS = _group("wait-patterns")
 BASIC = _group("basic")
 #: Operations for tests and demonstrations, which are not listed.

@@ -113,6 +113,12 @@ class EngineOptions(Section):
         "messages that a process has under way to each peer at once, in `burst…`, `fan-in` and `fan-out`",
         strict=True,
     )
+    rma_window: Annotated[str, Key(later=True)] = _option(
+        "rma_window",
+        "window of one-sided operations, by MPI_Win_allocate, MPI_Win_create, MPI_Win_create_dynamic or "
+        "MPI_Win_allocate_shared",
+    )
+    rma_sync: Annotated[str, Key(later=True)] = _option("rma_sync", "synchronisation of one-sided operations")
     groups: str = _option(
         "groups",
         "groups of processes that execute an operation at the same time; only in `contrasts`: see the key `groups`",

@@ -12,12 +12,14 @@ import pandas as pd
 from isochron.postprocess.estimate.models import cost_models as registry
 from isochron.postprocess.estimate.models.parameters import Known
 from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY
-from isochron.schemas.engine.contract import BASIC, TRANSFERS, WAIT_PATTERNS
+from isochron.schemas.engine.contract import BASIC, ONE_SIDED, TRANSFERS, WAIT_PATTERNS
 
 #: Fewer process counts are no curve.
 MIN_COUNTS = 3
 #: What is between two processes, or of no library: its time is no function of the number of processes.
-NO_CURVE = frozenset({"ping-pong", "ping-ping", "burst", "burst-both-ways", *TRANSFERS, *BASIC, *WAIT_PATTERNS})
+NO_CURVE = frozenset(
+    {"ping-pong", "ping-ping", "burst", "burst-both-ways", *TRANSFERS, *ONE_SIDED, *BASIC, *WAIT_PATTERNS}
+)
 #: What a curve is, apart from the number of processes.
 SERIES = [name for name in RESULT_KEY if name != "processes"]
 

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.postprocess.ingest.inputs import ALLOCATION, POINT, RESULT_KEY
-from isochron.schemas.engine.contract import BURSTS
+from isochron.schemas.engine.contract import BURSTS, ONE_SIDED
 from isochron.schemas.run.store import BY_DATAGRAMS
 from isochron.stats.launches import matched_columns
 from isochron.stats.multiple_tests import Matrix
@@ -102,7 +102,7 @@ def together(summary: pd.DataFrame, used: pd.DataFrame) -> Iterator[LaunchMatrix
 
 
 #: Of each group the first two processes act; all, of the others.
-PAIRS = ("ping-pong", "ping-ping", "burst", "burst-both-ways")
+PAIRS = ("ping-pong", "ping-ping", "burst", "burst-both-ways", *ONE_SIDED)
 MESSAGES = (*PAIRS, *BURSTS, "sendrecv", "exchange")
 
 

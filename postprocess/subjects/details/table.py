@@ -77,7 +77,7 @@ BANDWIDTH = Table(
     name="bandwidth",
     columns=BANDWIDTH_COLUMNS,
     make=make_bandwidth,
-    holds="latency, bandwidth and message rate of messages, transfers, topologies and bursts",
+    holds="latency, bandwidth and message rate of messages, transfers, topologies, bursts and one-sided operations",
     applies=lambda campaign: bool(MOVED & set(campaign.operations)),
 )
 

@@ -24,7 +24,16 @@ from isochron.postprocess.subjects.views.mpiperf_table import (
     MPIPERF_PATTERNS,
     MPIPERF_RSE,
 )
-from isochron.schemas.engine.contract import BASIC, BURSTS, MESSAGES, MULTI, TOPOLOGIES, TRANSFERS, WAIT_PATTERNS
+from isochron.schemas.engine.contract import (
+    BASIC,
+    BURSTS,
+    MESSAGES,
+    MULTI,
+    ONE_SIDED,
+    TOPOLOGIES,
+    TRANSFERS,
+    WAIT_PATTERNS,
+)
 
 PATTERNS = (
     "Wait patterns, in which each process waits a known time, by timer. The broken line is what a perfect measurement "
@@ -41,7 +50,7 @@ RSE = (
 )
 
 #: What MPIPerf does not measure, and what has a time that is known.
-NO_COLLECTIVES = frozenset({*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *BASIC, *WAIT_PATTERNS})
+NO_COLLECTIVES = frozenset({*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *ONE_SIDED, *BASIC, *WAIT_PATTERNS})
 
 
 def labelled(rows: pd.DataFrame, names: list[str]) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from isochron.schemas.engine.contract import (
     HALVED,
     MESSAGES,
     MULTI,
+    ONE_SIDED,
     TOPOLOGIES,
     TRANSFERS,
     WAIT_PATTERNS,
@@ -195,7 +196,7 @@ MPIPERF_RANKS = view(
 #: Runs that a diagram has.
 RUNS = 6
 #: What MPIPerf does not measure.
-NO_COLLECTIVES = frozenset({*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *BASIC})
+NO_COLLECTIVES = frozenset({*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *ONE_SIDED, *BASIC})
 DIAGRAM_COLUMNS = {
     **KEYS,
     **SETTING,

@@ -56,6 +56,12 @@ def test_most_operations_have_a_program() -> None:
         ("fan-in", {}, ["from = rank == 0 ? size - 1 : 0;", "buffer(size * 64 * block)", "&request[i]);"]),
         ("pack", {"datatype": "vector:4:2:8"}, ["MPI_Pack(send, count, type, packed, bytes, &position, comm);"]),
         ("unpack", {}, ["MPI_Pack(send,", "MPI_Unpack(packed, bytes, &position, recv, count, type, comm);"]),
+        ("put", {}, ["MPI_Win_allocate(block", "MPI_Put(send, count, type, 1, place,", "MPI_Win_flush(1, win);"]),
+        (
+            "get",
+            {"rma_window": "dynamic", "rma_sync": "pscw"},
+            ["&place);", "MPI_Get(recv,", "} else if (rank == 1) {"],
+        ),
         ("barrier", {}, ["MPI_Barrier(comm);"]),
         ("allgather", {"scheme": "loop", "batch": 16}, ["CALLS = 16", "for (int n = 0; n < CALLS; n++) {", "/ CALLS;"]),
     ],

@@ -50,6 +50,13 @@ static int batch_execute(const struct batch_context *context, int64_t operations
     return result;
 }
 
+/* After a repetition, untimed; return its MPI result, or that of what follows it. */
+static int batch_finish(const struct batch_context *context, int result)
+{
+    const bool finishes = result == MPI_SUCCESS && context->operation->finish != NULL && !context->call->idle;
+    return finishes ? context->operation->finish(context->call) : result;
+}
+
 /* One repetition: wait for the planned start, call, and stop. */
 static int batch_rep(const struct batch_context *context, int64_t planned_ns, int64_t operations, struct rep *rep,
                      struct fault *fault)
@@ -59,7 +66,7 @@ static int batch_rep(const struct batch_context *context, int64_t planned_ns, in
     if (result == MPI_SUCCESS)
         result = batch_execute(context, operations);
     rep->end_ns = clock_now(context->clock);
-    return team_mpi(fault, result, context->operation->name);
+    return team_mpi(fault, batch_finish(context, result), context->operation->name);
 }
 
 /*
@@ -155,7 +162,7 @@ static int batch_mpi_barrier(const struct batch_context *context, const struct b
         if (result == MPI_SUCCESS)
             result = batch_execute(context, plan->operations);
         rep->end_ns = clock_now(context->clock);
-        if (team_mpi(fault, result, context->operation->name))
+        if (team_mpi(fault, batch_finish(context, result), context->operation->name))
             return (int)fault->code;
     }
     return 0;
@@ -182,7 +189,7 @@ static int batch_loop_rep(const struct batch_context *context, const struct batc
     }
     rep->end_ns = clock_now(context->clock);
     call->root = root;
-    return team_mpi(fault, result, context->operation->name);
+    return team_mpi(fault, batch_finish(context, result), context->operation->name);
 }
 
 static int batch_loop_reps(const struct batch_context *context, const struct batch_plan *plan, bool rotates,

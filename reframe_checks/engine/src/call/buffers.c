@@ -2,6 +2,9 @@
 /* buffers.c: aligned buffers of one call (see buffers.h). */
 #include "call/buffers.h"
 
+#include "call/rma.h"
+#include "operation/operation.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,23 +40,47 @@ static void buffers_allocate(struct buffers_ring *ring, size_t sets, const struc
         ring->memory = (char *)ring->block + (unit - (uintptr_t)ring->block % unit) % unit;
 }
 
+/* Return the buffer of a one-sided operation that lies in its window; NULL: none. */
+static struct buffers_ring *buffers_exposed(struct buffers *buffers, const struct call *call)
+{
+    const enum operation_exposure exposes = call->operation->exposes;
+    return exposes == EXPOSES_RECEIVED ? &buffers->recv : exposes == EXPOSES_SENT ? &buffers->send : NULL;
+}
+
 int buffers_open(struct buffers *buffers, const struct call *call, const struct buffers_policy *policy,
                  struct fault *fault)
 {
     const bool cold = policy->cache_bytes > 0;
     const size_t unit = cold && policy->alignment < BUFFERS_PAGE ? BUFFERS_PAGE : policy->alignment;
     *buffers = (struct buffers){.cold = cold, .sets = policy->shared && !cold ? 1 : BUFFERS_WARM_SETS};
+    const struct buffers_ring *const exposed = buffers_exposed(buffers, call);
     buffers->send.bytes = call->send_bytes;
     buffers->recv.bytes = call->recv_bytes;
     buffers->send.stride = buffers_round_up(call->send_bytes == 0 ? 1 : call->send_bytes, unit);
     buffers->recv.stride = buffers_round_up(call->recv_bytes == 0 ? 1 : call->recv_bytes, unit);
+    /* The origin and the target of a one-sided operation use one buffer each. */
+    const size_t used = exposed == NULL ? buffers->send.stride + buffers->recv.stride : exposed->stride;
     if (cold)
-        buffers->sets += 2 * policy->cache_bytes / (buffers->send.stride + buffers->recv.stride);
+        buffers->sets += 2 * policy->cache_bytes / used;
     const int64_t begin_ns = clock_now(call->clock);
-    buffers_allocate(&buffers->send, buffers->sets, policy, unit, fault);
-    buffers_allocate(&buffers->recv, buffers->sets, policy, unit, fault);
+    if (exposed != &buffers->send || !rma_allocates(call))
+        buffers_allocate(&buffers->send, buffers->sets, policy, unit, fault);
+    if (exposed != &buffers->recv || !rma_allocates(call))
+        buffers_allocate(&buffers->recv, buffers->sets, policy, unit, fault);
     buffers->mapped_bytes = (int64_t)((buffers->send.stride + buffers->recv.stride) * buffers->sets + 2 * unit);
     buffers->first_touch_ns = clock_now(call->clock) - begin_ns;
+    return (int)fault->code;
+}
+
+int buffers_expose(struct buffers *buffers, struct call *call, struct fault *fault)
+{
+    struct buffers_ring *const exposed = buffers_exposed(buffers, call);
+    if (exposed == NULL)
+        return 0;
+    const size_t bytes = exposed->stride * buffers->sets;
+    if (rma_open(call, &exposed->memory, bytes, fault) == 0 && exposed->memory != NULL && rma_allocates(call) &&
+        !call->rma.refused)
+        memset(exposed->memory, 0, bytes);
     return (int)fault->code;
 }
 

@@ -41,6 +41,12 @@ struct buffers {
 int buffers_open(struct buffers *buffers, const struct call *call, const struct buffers_policy *policy,
                  struct fault *fault);
 
+/*
+ * Collective, for a one-sided operation: open its window over all sets of the exposed buffer. Other operations and
+ * processes have none.
+ */
+int buffers_expose(struct buffers *buffers, struct call *call, struct fault *fault);
+
 /* Point the call to one set, which is also the next one; a number beyond the last set begins again at 0. */
 void buffers_use(struct buffers *buffers, size_t set, struct call *call);
 

@@ -218,6 +218,9 @@ int call_open(struct call *call, struct fault *fault)
     const bool input_is_longer = shared && call->sent.bytes > call->received.bytes;
     call->send_bytes = (size_t)call->sent.bytes;
     call->recv_bytes = (size_t)(input_is_longer ? call->sent.bytes : call->received.bytes);
+    if (operation->exposes != EXPOSES_NOTHING) /* the buffers of two processes are in the same places */
+        call->send_bytes = call->recv_bytes =
+            (size_t)(call->sent.bytes > call->received.bytes ? call->sent.bytes : call->received.bytes);
     return 0;
 }
 

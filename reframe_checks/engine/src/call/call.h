@@ -10,6 +10,7 @@
 
 #include "base/fault.h"
 #include "clock/clock.h"
+#include "option_values/choices.h"
 #include "option_values/element.h"
 
 #include <mpi.h>
@@ -39,6 +40,20 @@ struct call_side {
     int64_t bytes; /* in memory */
 };
 
+/* The window of a one-sided operation, of this process and another (rma.h). */
+struct call_rma {
+    enum rma_window_choice window; /* from the options */
+    enum rma_sync_choice sync;
+    bool refused;        /* the library does not make it */
+    bool origin, target; /* this process moves data; moves none itself, or is reached into */
+    MPI_Win handle;      /* MPI_WIN_NULL: this process has none */
+    MPI_Comm comm;       /* of the two */
+    int partner;         /* rank of the other one there */
+    MPI_Group partners;  /* of the other one alone, with pscw */
+    char *memory;        /* the buffers of this process in the window */
+    MPI_Aint there;      /* where those of the other begin */
+};
+
 struct call {
     const struct operation *operation;
     MPI_Comm comm;
@@ -58,7 +73,8 @@ struct call {
     int64_t send_buffer; /* with it: size of that buffer in bytes; 0: as these need */
     int group_size;      /* 0: the default of the operation */
     int burst;           /* --burst: messages to each peer, of operations that send bursts; 1 of others */
-    bool idle;           /* this process is in none of --groups and does not execute the operation */
+    struct call_rma rma;
+    bool idle; /* this process is in none of --groups and does not execute the operation */
 
     struct call_side sent, received;
     struct call_counts plain;

@@ -67,6 +67,8 @@ static const struct {
     {"fan-out", KERNEL_FAN_OUT, NO_FORMS, -1, BURST, true},
     {"pack", KERNEL_NOTHING, NO_FORMS, -1, 1, false},
     {"unpack", KERNEL_NOTHING, NO_FORMS, -1, 1, false},
+    {"put", KERNEL_ONE_WAY, NO_FORMS, -1, 1, false},
+    {"get", KERNEL_ONE_WAY, NO_FORMS, -1, 1, false},
     {"wait-pattern-up", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
     {"wait-pattern-down", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
     {"wait-pattern-null", KERNEL_NOTHING, NO_FORMS, 0, 1, false},

@@ -7,6 +7,7 @@
  */
 #include "measure/measure.h"
 
+#include "call/rma.h"
 #include "machine/team.h"
 #include "measure/clock_check.h"
 #include "measure/overlap.h"
@@ -292,7 +293,7 @@ static int measure_begin(const struct session *session, const struct measurement
     m->session = session;
     m->pass = pass;
     m->clock_checks = (struct clock_checks){0};
-    m->done = session_why_not_supported(session, measured_case->operation) != NULL;
+    m->done = result->missing != NULL;
     m->valid_before = result->reps_valid;
     result->warmup_reps = 0;
     return m->done || session->team.rank != 0 ? 0 : measurement_begin_pass(result, fault);
@@ -307,6 +308,36 @@ static int measure_messages(const struct measure *m, struct measurement *result,
     return team_maximum(&m->session->team, &result->messages, 1, MPI_INT64_T, fault);
 }
 
+/* Collective: open the window of a one-sided operation; without it the operation is not supported. */
+static int measure_expose(struct measure *m, struct measurement *result, struct fault *fault)
+{
+    const struct team *const team = &m->session->team;
+    if (m->call.operation->exposes == EXPOSES_NOTHING)
+        return 0;
+    buffers_expose(&m->buffers, &m->call, fault);
+    int64_t refused = m->call.rma.refused;
+    if (team_agree(team, fault) || team_maximum(team, &refused, 1, MPI_INT64_T, fault) || refused == 0)
+        return (int)fault->code;
+    m->done = true;
+    m->call.rma.refused = true;
+    result->missing = "the MPI library makes no window of this kind between these processes";
+    result->passes = 0;
+    return 0;
+}
+
+/* Measure, check, and gather; the call is open. */
+static int measure_opened(struct measure *m, const struct operation *operation, struct measurement *result,
+                          struct fault *fault)
+{
+    if (team_agree(&m->session->team, fault) || measure_expose(m, result, fault) || m->done)
+        return (int)fault->code;
+    if (measure_messages(m, result, fault) == 0 && warm_up(m, operation, result, fault) == 0 &&
+        measure_counted_reps(m, operation, result, fault) == 0 && measure_end(m, operation, result, fault) == 0 &&
+        measure_causality(m, result, fault) == 0)
+        rma_close(&m->call);
+    return (int)fault->code;
+}
+
 int measure_perform_pass(const struct session *session, const struct measurement_case *measured_case,
                          struct measure_pass pass, struct measure *m, struct measurement *result, struct fault *fault)
 {
@@ -316,10 +347,7 @@ int measure_perform_pass(const struct session *session, const struct measurement
         return 0;
     measure_open(m, operation, measured_case->bytes, fault);
     result->type_name = m->call.type_name;
-    if (team_agree(&session->team, fault) == 0 && measure_messages(m, result, fault) == 0 &&
-        warm_up(m, operation, result, fault) == 0 && measure_counted_reps(m, operation, result, fault) == 0 &&
-        measure_end(m, operation, result, fault) == 0)
-        measure_causality(m, result, fault);
+    measure_opened(m, operation, result, fault);
     session->team.traffic->mapped_bytes += m->buffers.mapped_bytes;
     batch_close(&m->batch);
     buffers_close(&m->buffers);

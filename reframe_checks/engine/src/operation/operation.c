@@ -72,11 +72,12 @@ static struct variable operation_persistent(const struct operation *operation)
     return variable_flag(operation->form == FORM_PERSISTENT || operation->setup != NULL);
 }
 
-/* It needs nothing but its call: no communicator, request or message before it. */
+/* It needs nothing but its call: no communicator, window, request or message before it. */
 static struct variable operation_unprepared(const struct operation *operation)
 {
     return variable_flag(operation->prepare == NULL && operation->setup == NULL && operation->ready == NULL &&
-                         operation->before == NULL && operation->form != FORM_PERSISTENT);
+                         operation->before == NULL && operation->exposes == EXPOSES_NOTHING &&
+                         operation->form != FORM_PERSISTENT);
 }
 
 static struct variable operation_overlaps(const struct operation *operation)

@@ -32,6 +32,9 @@ enum operation_share {
     SHARE_PEERS  /* one block for, or from, each rank from the operation's peers function */
 };
 
+/* The side of the target that lies in the window of a one-sided operation (call/rma.h). */
+enum operation_exposure { EXPOSES_NOTHING, EXPOSES_RECEIVED, EXPOSES_SENT };
+
 enum operation_root { ROOT_NONE, ROOT_SENDS, ROOT_RECEIVES };
 
 /* The ranks over which a process receives the reduction. */
@@ -58,6 +61,7 @@ struct operation {
     enum operation_share sends, receives;
     enum operation_root root;
     enum operation_reduction reduces;
+    enum operation_exposure exposes;
     bool in_place;    /* the standard has an in-place form */
     bool one_buffer;  /* the only argument of the operation is the receive buffer */
     bool varied;      /* takes a count for each block: --counts applies */
@@ -87,6 +91,8 @@ struct operation {
     int (*ready)(struct call *call);
     /* The timed call itself; return the MPI result. NULL: not supported, for the reason in missing. */
     int (*execute)(struct call *call);
+    /* Optional: what follows a repetition, never timed; return the MPI result. */
+    int (*finish)(struct call *call);
     /* For operations that start and complete: execute = start, then wait. */
     int (*start)(struct call *call);
     /* For persistent operations: create the requests for the buffers in use. */

@@ -66,6 +66,22 @@ const char *const TOPOLOGY_NAMES[] = {
     [TOPOLOGY_GRAPH] = "graph",
     NULL,
 };
+const char *const RMA_WINDOW_NAMES[] = {
+    [RMA_WINDOW_ALLOCATE] = "allocate",
+    [RMA_WINDOW_CREATE] = "create",
+    [RMA_WINDOW_DYNAMIC] = "dynamic",
+    [RMA_WINDOW_SHARED] = "shared",
+    NULL,
+};
+const char *const RMA_SYNC_NAMES[] = {
+    [RMA_SYNC_FLUSH] = "flush",
+    [RMA_SYNC_FLUSH_LOCAL] = "flush-local",
+    [RMA_SYNC_LOCK] = "lock",
+    [RMA_SYNC_LOCK_ALL] = "lock-all",
+    [RMA_SYNC_FENCE] = "fence",
+    [RMA_SYNC_PSCW] = "pscw",
+    NULL,
+};
 const char *const REDUCTION_NAMES[] = {
     [REDUCTION_SUM] = "sum", [REDUCTION_MAX] = "max", [REDUCTION_MIN] = "min", [REDUCTION_PROD] = "prod", NULL,
 };

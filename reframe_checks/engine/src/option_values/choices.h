@@ -23,6 +23,15 @@ enum stop_choice { STOP_RELATIVE_ERROR, STOP_REPS, STOP_TIME };
 enum buffers_choice { BUFFERS_WARM, BUFFERS_COLD };
 enum counts_choice { COUNTS_BALANCED, COUNTS_UNBALANCED };
 enum topology_choice { TOPOLOGY_CART, TOPOLOGY_GRAPH };
+enum rma_window_choice { RMA_WINDOW_ALLOCATE, RMA_WINDOW_CREATE, RMA_WINDOW_DYNAMIC, RMA_WINDOW_SHARED };
+enum rma_sync_choice {
+    RMA_SYNC_FLUSH,
+    RMA_SYNC_FLUSH_LOCAL,
+    RMA_SYNC_LOCK,
+    RMA_SYNC_LOCK_ALL,
+    RMA_SYNC_FENCE,
+    RMA_SYNC_PSCW
+};
 enum reduction_choice { REDUCTION_SUM, REDUCTION_MAX, REDUCTION_MIN, REDUCTION_PROD };
 enum probes_choice { PROBES_RECORD, PROBES_GATE, PROBES_OFF };
 enum describe_choice { DESCRIBE_NOTHING, DESCRIBE_JSON };
@@ -37,6 +46,8 @@ extern const char *const STOP_NAMES[];
 extern const char *const BUFFERS_NAMES[];
 extern const char *const COUNTS_NAMES[];
 extern const char *const TOPOLOGY_NAMES[];
+extern const char *const RMA_WINDOW_NAMES[];
+extern const char *const RMA_SYNC_NAMES[];
 extern const char *const REDUCTION_NAMES[];
 extern const char *const PROBES_NAMES[];
 extern const char *const DESCRIBE_NAMES[];

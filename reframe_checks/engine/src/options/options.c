@@ -91,6 +91,12 @@ static const struct option_rule OPTIONS[] = {
           "all"),
     WHOLE("--burst", burst, "64", 1, 10000, "N",
           "messages to each peer at once, of the operations of the group bursts"),
+    CHOICE("--rma-window", rma_window, "allocate", RMA_WINDOW_NAMES,
+           "of one-sided operations: by MPI_Win_allocate, MPI_Win_create, MPI_Win_create_dynamic or "
+           "MPI_Win_allocate_shared"),
+    CHOICE("--rma-sync", rma_sync, "flush", RMA_SYNC_NAMES,
+           "of one-sided operations; flush, flush-local: under a lock that is held; lock, lock-all: with unlock; pscw: "
+           "post, start, complete, wait"),
     FLAG("--buffered-sends", buffered_sends,
          "send messages by MPI_Bsend or MPI_Ibsend from an attached buffer; other operations are not supported"),
     WHOLE("--send-buffer", send_buffer, "0", 0, 2147483647, "BYTES",

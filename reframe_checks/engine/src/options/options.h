@@ -79,6 +79,8 @@ struct options {
     enum topology_choice topology;
     int64_t group_size; /* 0: the default of the operation */
     int64_t burst;
+    enum rma_window_choice rma_window;
+    enum rma_sync_choice rma_sync;
     bool buffered_sends;
     int64_t send_buffer; /* 0: as the messages need */
     bool overlap;

@@ -80,6 +80,7 @@ void session_call(const struct session *session, const struct operation *operati
         .graph = options->topology == TOPOLOGY_GRAPH,
         .group_size = (int)options->group_size,
         .burst = operation->bursts ? (int)options->burst : 1,
+        .rma = {options->rma_window, options->rma_sync, .handle = MPI_WIN_NULL, .partners = MPI_GROUP_NULL},
         .request = MPI_REQUEST_NULL,
     };
     MPI_Comm_rank(comm, &call->rank);

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One-sided operations in C: the window, the call and what completes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from isochron.workflows.reproducer.parts import Parts
+
+#: One-sided operations: the call, the buffer of the origin, and how people name it.
+ONE_SIDED: Mapping[str, tuple[str, str, str]] = {
+    "put": ("MPI_Put", "send", "from one process into a window of another"),
+    "get": ("MPI_Get", "recv", "by one process from a window of another"),
+}
+#: Windows: how they are made over `memory`.
+WINDOWS: Mapping[str, list[str]] = {
+    "allocate": ["MPI_Win_allocate(block, 1, MPI_INFO_NULL, pair, &memory, &win);"],
+    "shared": ["MPI_Win_allocate_shared(block, 1, MPI_INFO_NULL, pair, &memory, &win);"],
+    "create": ["memory = buffer(block);", "MPI_Win_create(memory, block, 1, MPI_INFO_NULL, pair, &win);"],
+    "dynamic": [
+        "memory = buffer(block);",
+        "MPI_Win_create_dynamic(MPI_INFO_NULL, pair, &win);",
+        "MPI_Win_attach(win, memory, block);",
+        "MPI_Get_address(memory, &place);",
+        "MPI_Bcast(&place, 1, MPI_AINT, 1, pair);",
+    ],
+}
+#: Synchronisations: of both before all calls, of the origin around its call, of the target, and of both after all.
+HELD = "MPI_Win_lock_all(0, win);", "MPI_Win_unlock_all(win);"
+FENCE = "MPI_Win_fence(0, win);"
+SYNCHRONISATIONS: Mapping[str, tuple[list[str], list[str], list[str], list[str], list[str]]] = {
+    "flush": ([HELD[0]], [], ["MPI_Win_flush(1, win);"], [], [HELD[1]]),
+    "flush-local": ([HELD[0]], [], ["MPI_Win_flush_local(1, win);"], [], [HELD[1]]),
+    "lock": ([], ["MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);"], ["MPI_Win_unlock(1, win);"], [], []),
+    "lock-all": ([], [HELD[0]], [HELD[1]], [], []),
+    "fence": ([FENCE], [], [FENCE], [FENCE], []),
+    "pscw": (
+        [],
+        ["MPI_Win_start(partner, 0, win);"],
+        ["MPI_Win_complete(win);"],
+        ["MPI_Win_post(partner, 0, win);", "MPI_Win_wait(win);"],
+        [],
+    ),
+}
+GROUP = [
+    "MPI_Comm_group(pair, &both);",
+    "MPI_Group_incl(both, 1, (const int[]){1 - rank}, &partner);",
+    "MPI_Group_free(&both);",
+]
+
+
+def one_sided_parts(name: str, window: str, synchronisation: str) -> Parts:
+    """Return the parts of a one-sided operation, between the first two processes."""
+    function, buffer, where = ONE_SIDED[name]
+    first, before, after, target, last = SYNCHRONISATIONS[synchronisation]
+    groups = synchronisation == "pscw"
+    made = [*WINDOWS[window], *(GROUP if groups else []), *first]
+    at_target = ["} else if (rank == 1) {", *(f"    {line}" for line in target)] if target else []
+    freed = [*last, *(["MPI_Group_free(&partner);"] if groups else [])]
+    freed += ["MPI_Barrier(pair);", "MPI_Win_detach(win, memory);"] if window == "dynamic" else []
+    freed += ["MPI_Win_free(&win);", *(["free(memory);"] if window in ("create", "dynamic") else [])]
+    transfer = f"{function}({buffer}, count, type, 1, place, count, type, win);"
+    return Parts(
+        function=f"{function} {where}, window: {window}, synchronisation: {synchronisation}",
+        sends="1",
+        receives="1",
+        prepare=[
+            "MPI_Comm pair;",
+            "MPI_Comm_split(comm, rank < 2 ? 0 : MPI_UNDEFINED, rank, &pair);",
+            "MPI_Win win;",
+            "char *memory = NULL;",
+            "MPI_Aint place = 0;",
+            *(["MPI_Group both, partner;"] if groups else []),
+            "if (rank < 2) {",
+            *(f"    {line}" for line in made),
+            "}",
+        ],
+        call=["if (rank == 0) {", *(f"    {line}" for line in [*before, transfer, *after]), *at_target, "}"],
+        ready=[],
+        release=["if (rank < 2) {", *(f"    {line}" for line in [*freed, "MPI_Comm_free(&pair);"]), "}"],
+    )
