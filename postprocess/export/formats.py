@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from isochron.postprocess.export.content import Content
-from isochron.postprocess.export.data import junit, record, reference, workbook
+from isochron.postprocess.export.data import junit, record, workbook
 from isochron.postprocess.export.documents import latex, markdown
 from isochron.postprocess.export.pdf import pdf
 from isochron.postprocess.export.records import records
+from isochron.postprocess.export.reframe import reference
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.report.render import standalone
 

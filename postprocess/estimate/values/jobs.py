@@ -137,7 +137,7 @@ def _told(
     logs = np.full((len(jobs), len(cases)), np.nan)
     place = jobs.get_indexer(of_job.index.get_level_values("job"))
     logs[place, of_job.index.get_level_values("case")] = np.log(of_job.to_numpy(dtype=np.float64))
-    found = forecast(logs, PROBABILITY, _groups(cases))
+    found = forecast(logs, PROBABILITY, pooling(cases))
     launches = table.drop_duplicates(["case", "job", "launch"])["case"].to_numpy(dtype=np.intp)
     columns: dict[str, Any] = {
         "jobs": found.jobs,
@@ -161,8 +161,8 @@ def rules(found: Forecast) -> list[str]:
     return [Rule(number).name.lower() if number else "" for number in found.rule.tolist()]
 
 
-def _groups(cases: pd.DataFrame) -> Index:
-    """Cases that may have one spread: of an operation at one point, and in one class of sizes."""
+def pooling(cases: pd.DataFrame) -> Index:
+    """Return the group of each case; those of an operation at one point and of similar size may have one spread."""
     point = [name for name in ("operation", "processes", "processes_per_node", "placement") if name in cases]
     size = np.digitize(cases["bytes"].to_numpy(dtype=np.float64), SIZE_CLASSES)
     grouped = cases[point].assign(size=size).groupby([*point, "size"], dropna=False, sort=False)

@@ -20,7 +20,7 @@ from isochron.common.text import in_markdown, without_marks
 from isochron.postprocess.__main__ import main as postprocess
 from isochron.postprocess.export import formats, pdf
 from isochron.postprocess.export.content import Content
-from isochron.postprocess.export.data import FEWEST, WIDEST, _names, junit, reference, workbook
+from isochron.postprocess.export.data import WIDEST, _names, junit, workbook
 from isochron.postprocess.export.documents import escaped
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.schemas.exports import FORMATS
@@ -168,26 +168,6 @@ def test_latex_has_a_line_for_each_case_and_no_command_of_others(content: Conten
     assert len(re.findall(r"^.*(?:slower|faster|equivalent|inconclusive) \\\\$", text, re.MULTILINE)) == cases
     assert escaped("50 % of a_b & $x$ \\input{y}") == r"50 \% of a\_b \& \$x\$ \textbackslash{}input\{y\}"
     assert text.isascii() or not re.search(r"[µ×→∞\u202f]", text)
-
-
-def test_references_are_the_level_and_its_spread(tmp_path: Path) -> None:
-    one = {"stacks": ["openmpi-5.0"], "operations": ["bcast"], "sizes": [8], "processes": [4], "launches": 4}
-    runs = []
-    for night, speed in enumerate((1.0, 1.02, 0.99)):
-        spec = Spec(**one, speed={"openmpi-5.0": speed}, launch_spread=0.002, seed=night)  # type: ignore[arg-type]
-        folder = write_run(tmp_path / "results" / "nightly" / f"2026050{night + 1}-0800", spec)
-        from isochron.postprocess.__main__ import main as postprocess
-
-        assert postprocess(["ingest", str(folder)]) == 0
-        runs.append(load_inputs(folder))
-    with pytest.raises(FileError, match=f"no row has {FEWEST} runs"):
-        reference(runs[:2])
-    ((system, lines),) = json.loads(reference(runs)).items()
-    ((name, (value, lower, upper, unit)),) = lines.items()
-    assert (system, name, unit) == ("*", "openmpi-5.0/bcast/8/4x4/packed", "us")
-    threshold = runs[-1].campaign.analysis.threshold
-    assert upper == -lower == pytest.approx(max(threshold, 0.02), abs=0.01)
-    assert value > 0
 
 
 def test_the_command_writes_a_file_and_names_it(
