@@ -10,6 +10,7 @@ import pandas as pd
 
 from isochron.common.files import FileError
 from isochron.postprocess.analysis.saved import load_analysis
+from isochron.postprocess.estimate.answer.another_job import turned_forecasts
 from isochron.postprocess.estimate.answer.decision import Decision, answering, decision_on, oriented
 from isochron.postprocess.formatting.spreadsheet import read_csv
 from isochron.postprocess.ingest.inputs import RunInputs
@@ -18,11 +19,13 @@ from isochron.postprocess.kit.section import Source
 from isochron.postprocess.subjects.answer.section import FIRST_SCREEN, AnswerView
 from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.postprocess.subjects.comparison.table import COMPARISON
+from isochron.postprocess.subjects.jobs.table import JOB_RATIOS
 
 
 @dataclass(frozen=True)
 class Question:
-    """A stack against another, or all: their lines of `comparison.csv`, `ratio` being newer / older.
+    """A stack against another, or all: their lines of `comparison.csv`, `ratio` being newer / older, and next_low
+    and next_high, where it lies in another job.
 
     `decision`: which of them lose more than is accepted; its rows have the index of `rows`.
     """
@@ -58,7 +61,9 @@ class Content:
     @cached_property
     def questions(self) -> list[Question]:
         """The questions that the answer answers."""
-        table = oriented(self.source.analysis[COMPARISON], self.inputs.campaign.analysis)
+        comparison = self.source.analysis[COMPARISON]
+        table = oriented(comparison, self.inputs.campaign.analysis)
+        table = turned_forecasts(table, comparison, self.source.analysis[JOB_RATIOS])
         lines = self.source.analysis[ANSWERS].to_dict("records")
         return [
             Question(line["baseline"], line["candidate"], answering(table, line), decision_on(self.inputs, table, line))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from isochron.common.text import in_markdown
 from isochron.postprocess.export.content import Content, Question
@@ -57,11 +58,17 @@ def _differences(content: Content, question: Question) -> list[str]:
     order = rows["ratio"].where(rows["ratio"] >= 1, 1 / rows["ratio"]).sort_values(ascending=False).index
     shown = [
         f"- {in_markdown(labels.case(row, content.inputs))}: {row['verdict']}, {numbers.ratio(row['ratio'])} "
-        f"{in_markdown(numbers.ratio_interval(row['ratio_low'], row['ratio_high']))}"
+        f"{in_markdown(numbers.ratio_interval(row['ratio_low'], row['ratio_high']) + _another_job(row))}"
         for row in rows.loc[order[:SHOWN]].to_dict("records")
     ]
     more = len(rows) - len(shown)
     return [*shown, *([f"- and {more} more in tables/comparison.csv"] if more > 0 else []), ""]
+
+
+def _another_job(row: dict[Any, Any]) -> str:
+    """`, another job [1.1; 1.4]`; nothing if that is not known."""
+    low, high = row["next_low"], row["next_high"]
+    return f", another job {numbers.ratio_interval(low, high)}" if low > 0 else ""
 
 
 #: What LaTeX takes for something else.

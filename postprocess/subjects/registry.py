@@ -88,7 +88,8 @@ READING_ORDER = (
     "versions", "explanation", "screened", "tuned", "differences", "fastest", "open", "bound", "operations-per-rep",
     "placements", "placement-advice", "trunk-orders", "scaling", "growth",
     "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",
-    "repeatability", "dependent", "groups", "regimes", "launches", "first-call", "timers", "wait-patterns", "memory",
+    "jobs", "repeatability", "dependent", "groups", "regimes", "launches", "first-call", "timers", "wait-patterns",
+    "memory",
 )  # fmt: skip
 
 #: The files of `tables/` that are no tables, and what they contain.

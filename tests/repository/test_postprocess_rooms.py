@@ -26,7 +26,7 @@ ARROWS: dict[str, set[str]] = {
     "estimate.history_cache": {"ingest", "estimate.values"},
     "estimate.models": {"ingest", "formatting"},
     "estimate.machine": {"ingest", "formatting"},
-    "estimate.answer": {"ingest", "estimate.compare"},
+    "estimate.answer": {"ingest", "estimate.values", "estimate.compare"},
     "estimate.compare": {"ingest", "estimate.values", "estimate.models", "estimate.history_cache"},
     "estimate.guidelines": {"ingest", "formatting", "estimate.compare"},
     "kit": {"ingest", "formatting", "estimate.values", "estimate.compare"},

@@ -38,6 +38,7 @@ from isochron.postprocess.subjects.answer.verdict import (
     word,
 )
 from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST
+from isochron.postprocess.subjects.jobs.table import JOB_RATIOS
 from isochron.postprocess.subjects.results.table import SUMMARY
 from isochron.schemas.run.comparisons import BOUNDED, DECIDED
 
@@ -303,7 +304,11 @@ def _largest(table: pd.DataFrame, inputs: RunInputs) -> str:
 
 
 FIRST_SCREEN = Section(
-    "answer", "Answer", "answer/section.html.j2", build_answer, needs=(ANSWERS, GRADES, COMPARISON, INCONCLUSIVE_COSTS)
+    "answer",
+    "Answer",
+    "answer/section.html.j2",
+    build_answer,
+    needs=(ANSWERS, GRADES, COMPARISON, INCONCLUSIVE_COSTS, JOB_RATIOS),
 )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from isochron.postprocess.estimate.answer.another_job import ANOTHER_JOB_COLUMNS, in_another_job
 from isochron.postprocess.estimate.answer.decision import (
     ALL,
     Decision,
@@ -32,6 +33,7 @@ from isochron.postprocess.estimate.compare.rows import rows_of
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.comparison.table import make_comparison
+from isochron.postprocess.subjects.jobs.table import make_job_ratios, make_launches_of_jobs
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.postprocess.subjects.trust.table import make_timeline
 from isochron.postprocess.subjects.turns.table import make_company_cases
@@ -71,6 +73,7 @@ ANSWER_COLUMNS = {
     "again_runs": "runs that say how much its ratios differ between runs, this one included; 1: not known",
     "again_claims": "comparisons in which the candidate is slower, faster, equivalent, not slower or not faster",
     "again_hold": "those of them in which the interval for further runs shows the same",
+    **ANOTHER_JOB_COLUMNS,
     "blocks_needed": "blocks with which `resolved_then` of the comparisons at risk are likely to be decided",
     "resolved_then": "so many of them",
     "minutes_needed": "minutes that the launches of both stacks (of all, where the question is which to take) take in "
@@ -92,7 +95,8 @@ def make_answers(context: TableContext) -> pd.DataFrame:
             word = "adopt" if choice.contenders == [choice.stack] else "undecided"
             line |= _word(context, word, decision, campaign.stacks)
             line |= {"contenders": ",".join(choice.contenders), "nearest": choice.nearest}
-            numbers = _numbers(decision, choice.effect) | _again(context, table, line)
+            numbers = _numbers(decision, choice.effect)
+            numbers |= _further(context, table, line, (choice.nearest, choice.stack))
             lines.append(line | numbers | _price(context, decision, campaign.stacks))
     else:
         for baseline, candidate in asked.pairs:
@@ -102,7 +106,7 @@ def make_answers(context: TableContext) -> pd.DataFrame:
                 effect = pooled(rows[baseline], rows[candidate], confidence, campaign.question)
                 line |= _word(context, decision.word, decision, [baseline, candidate])
                 line |= {"contenders": "", "nearest": ""}
-                numbers = _numbers(decision, effect) | _again(context, table, line)
+                numbers = _numbers(decision, effect) | _further(context, table, line, (baseline, candidate))
                 lines.append(line | numbers | _price(context, decision, [baseline, candidate]))
     return pd.DataFrame(lines, columns=list(ANSWER_COLUMNS))
 
@@ -116,15 +120,23 @@ def _word(context: TableContext, word: str, decision: Decision, stacks: list[str
     return {"decision": "undecided" if against else word, "objection": against}
 
 
-def _again(context: TableContext, table: pd.DataFrame, line: Mapping[str, object]) -> dict[str, int]:
-    """What the verdicts of an answer say of further runs. `table`: `oriented`, with the index of the comparisons."""
-    rows = counting(answering(table, line), context.inputs.campaign.question)
+def _further(
+    context: TableContext, table: pd.DataFrame, line: Mapping[str, object], pair: tuple[str, str]
+) -> dict[str, float]:
+    """What the verdicts of an answer say of further runs and of another job.
+
+    `table`: `oriented`, with the index of the comparisons; `pair`: the stacks of the effect.
+    """
+    question, threshold = context.inputs.campaign.question, context.rules.threshold
+    rows = counting(answering(table, line), question)
     comparisons = context.get(make_comparison).loc[rows.index]
     known = comparisons["again_low"].notna()
+    launches, ratios = context.get(make_launches_of_jobs), context.get(make_job_ratios)
     return {
         "again_runs": int(comparisons.loc[known, "again_runs"].max()) if known.any() else 1,
         "again_claims": int(comparisons["verdict"].isin(CLAIMS).sum()),
-        "again_hold": int(holds_again(comparisons, context.rules.threshold).sum()),
+        "again_hold": int(holds_again(comparisons, threshold).sum()),
+        **in_another_job(launches, comparisons, ratios, pair, question, threshold),
     }
 
 

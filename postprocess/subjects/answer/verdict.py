@@ -16,6 +16,7 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.subjects.explanation.advice import advice_sentence, load_advice
 from isochron.postprocess.subjects.explanation.finding import load_explanations
 from isochron.schemas.run.advice import Advice
+from isochron.stats.job_components import CANNOT
 
 #: The decisions in the order in which they stand on the page.
 ORDER = ("keep-baseline", "undecided", "upgrade", "adopt")
@@ -88,7 +89,7 @@ def sentence(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> 
         parts = [f"{OBJECTIONS[line['objection']].capitalize()}.", on_the_whole(line), counts]
     else:
         parts = [on_the_whole(line), counts, _at_worst(line["possible_ratio"], loss)]
-    return " ".join(filter(None, [*parts, again(line)]))
+    return " ".join(filter(None, [*parts, again(line), another_job(line)]))
 
 
 def _advice(line: Mapping[Any, Any], inputs: RunInputs) -> Advice | None:
@@ -104,6 +105,22 @@ def again(line: Mapping[Any, Any]) -> str:
     if not claims or runs < 2:
         return ""
     return f"Judged by {runs} runs, {holding} of {numbers.count(claims, 'verdict')} also hold for further runs."
+
+
+def another_job(line: Mapping[Any, Any]) -> str:
+    """What of it another job on this machine would show; nothing where no job is known."""
+    jobs, claims, held = (int(line[name]) for name in ("jobs", "again_claims", "job_hold"))
+    if jobs == 0:
+        return ""
+    if jobs == 1:
+        return f"This holds in this job; for another on this machine, {CANNOT}."
+    low, high = line["job_low"], line["job_high"]
+    parts = [
+        f"the ratio on the whole lies in {numbers.ratio_interval(low, high)}" if isfinite(low) else "",
+        f"{held} of {numbers.count(claims, 'verdict')} also hold" if claims else "",
+    ]
+    said = " and ".join(filter(None, parts))
+    return f"In another job on this machine, {said} with 90{numbers.GAP}% (from {jobs} jobs)." if said else ""
 
 
 def _at_worst(ratio: float, loss: str) -> str:

@@ -21,6 +21,8 @@ MOST = 1_000_000
 VALUES = ("median_us", "median_low_us", "median_high_us")
 RATES = ("mb_per_s", "mb_per_s_low", "mb_per_s_high", "weak_efficiency", "weak_efficiency_low", "weak_efficiency_high")
 RATIOS = ("ratio", "ratio_low", "ratio_high")
+#: Where they lie in another job, behind all else of a row; left out where that is not known.
+NEXT_TIME, NEXT_RATIO = ("next_low_us", "next_high_us"), ("next_low", "next_high")
 
 #: The grouping of the processes in the results, as the explorer calls it.
 ONE_GROUP = "one group"
@@ -110,7 +112,12 @@ def described(content: Content) -> dict[str, Any]:
         verdict = (row["verdict"], "" if row["reliable"] else str(row["reason"]))
         numbers_of_row = [_short(row[name]) for name in VALUES] + rates.get(_key(row), [None] * len(RATES))
         counts = [int(row["launches_used"]), int(row["launches"])]
-        rows[f"{places[row['stack']]} {cases[_case(row)]}"] = [*numbers_of_row, *counts, _place(verdicts, verdict)]
+        rows[f"{places[row['stack']]} {cases[_case(row)]}"] = [
+            *numbers_of_row,
+            *counts,
+            _place(verdicts, verdict),
+            *_further(row, NEXT_TIME),
+        ]
     return {
         "stacks": [[mark.name, mark.glyph, mark.series] for mark in content.stacks],
         "operations": [[name, labels.timed(name)] for name in axes["operation"]],
@@ -132,7 +139,7 @@ def _point_label(point: dict[str, Any]) -> str:
 
 
 def _pairs(table: pd.DataFrame, cases: dict[Case, int], places: dict[str, int], verdicts: dict[Any, int]) -> Any:
-    """By baseline, candidate and case, as `0 1 12`: ratio, interval, place of the verdict.
+    """By baseline, candidate and case, as `0 1 12`: ratio, interval, place of the verdict, forecast of another job.
 
     The verdict has its reason, and that of the baseline against the candidate if it is another text.
     """
@@ -140,8 +147,16 @@ def _pairs(table: pd.DataFrame, cases: dict[Case, int], places: dict[str, int], 
     for row, back in zip(table.to_dict("records"), inverted(table)["reason"], strict=True):
         key = f"{places[row['baseline']]} {places[row['candidate']]} {cases[_case(row)]}"
         reasons = dict.fromkeys([str(row["reason"]), str(back)])
-        pairs[key] = [*(_short(row[name]) for name in RATIOS), _place(verdicts, (row["verdict"], *reasons))]
+        pairs[key] = [
+            *(_short(row[name]) for name in RATIOS),
+            _place(verdicts, (row["verdict"], *reasons)),
+            *_further(row, NEXT_RATIO),
+        ]
     return pairs
+
+
+def _further(row: dict[Any, Any], ends: tuple[str, str]) -> list[float | None]:
+    return [_short(row[end]) for end in ends if row.get(end, 0) > 0]
 
 
 def _with_launches(base: dict[str, Any], content: Content, most: int) -> tuple[int, int]:

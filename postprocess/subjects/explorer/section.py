@@ -7,19 +7,23 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from isochron.postprocess.estimate.answer.another_job import ENDS, forecasts_of
+from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.postprocess.kit.section import Section, Source
 from isochron.postprocess.subjects.comparison.table import COMPARISON
 from isochron.postprocess.subjects.explorer.data import ONE_GROUP, Content, fitted
 from isochron.postprocess.subjects.explorer.table import GROUPINGS, LAUNCH_TIMES, RATES
+from isochron.postprocess.subjects.jobs.table import JOB_RATIOS, JOBS
 from isochron.postprocess.subjects.results.table import SUMMARY
 
 
 @dataclass(frozen=True)
 class View:
-    """The data as JSON, and what had to be left out."""
+    """The data as JSON, what had to be left out, and the most jobs of a row, 0 if they are not known."""
 
     data: str
     left_out: list[str]
+    jobs: int
 
 
 def build(source: Source) -> View | None:
@@ -27,17 +31,20 @@ def build(source: Source) -> View | None:
     summary, groupings = source.analysis[SUMMARY], source.analysis[GROUPINGS]
     if not (summary["launches"] > 0).any():
         return None
+    comparison = source.analysis[COMPARISON]
     asked, stacks = source.inputs.asked.pairs, source.inputs.campaign.stacks
+    jobs, ratios = source.analysis[JOBS], source.analysis[JOB_RATIOS]
+    forecasts = jobs[[*RESULT_KEY, "next_low_us", "next_high_us"]]
     content = Content(
         stacks=list(source.marks.values()),
         against=asked[0][0] if asked else stacks[0],
-        summary=_with_groupings(summary, groupings),
+        summary=_with_groupings(summary.merge(forecasts, on=RESULT_KEY, how="left"), groupings),
         rates=_with_groupings(source.analysis[RATES], groupings),
-        comparison=source.analysis[COMPARISON].assign(groups=ONE_GROUP),
+        comparison=comparison.join(forecasts_of(comparison, ratios)[ENDS]).assign(groups=ONE_GROUP),
         launches=source.analysis[LAUNCH_TIMES],
         threshold=source.inputs.campaign.analysis.threshold,
     )
-    return View(*fitted(content))
+    return View(*fitted(content), int(jobs["jobs"].max()) if len(jobs) else 0)
 
 
 def _with_groupings(results: pd.DataFrame, groupings: pd.DataFrame) -> pd.DataFrame:
@@ -53,5 +60,5 @@ EXPLORER = Section(
     "Explorer",
     "explorer/section.html.j2",
     build,
-    needs=(SUMMARY, RATES, COMPARISON, LAUNCH_TIMES, GROUPINGS),
+    needs=(SUMMARY, RATES, COMPARISON, LAUNCH_TIMES, GROUPINGS, JOBS, JOB_RATIOS),
 )

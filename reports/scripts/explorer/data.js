@@ -10,7 +10,7 @@ const explorerData = (function () {
     bandwidth: { name: "Bandwidth", unit: "MB/s", file: "rates.csv", at: 3, log: true, times: 1 },
     efficiency: { name: "Efficiency", unit: "%", file: "rates.csv", at: 6, log: false, times: 100 },
   };
-  const USED = 9, MEASURED = 10, VERDICT = 11;
+  const USED = 9, MEASURED = 10, VERDICT = 11, NEXT = 12, NEXT_RATIO = 4;  // NEXT: where it lies in another job
   const TURNED = {
     slower: "faster", faster: "slower", "not-slower": "not-faster", "not-faster": "not-slower",
     missing: "new", new: "missing",
@@ -31,11 +31,11 @@ const explorerData = (function () {
       const key = [places[against], places[stack]], own = data.pairs[key.join(" ") + " " + place];
       const back = data.pairs[key.reverse().join(" ") + " " + place];
       const inverse = (value) => (value ? 1 / value : null);
-      if (own) { return { value: own[0], low: own[1], high: own[2], said: data.verdicts[own[3]] }; }
+      if (own) { return { value: own[0], low: own[1], high: own[2], said: data.verdicts[own[3]], next: own.slice(NEXT_RATIO) }; }
       if (!back) { return null; }
       const [verdict, reason, turnedReason] = data.verdicts[back[3]];
       const said = [TURNED[verdict] || verdict, turnedReason ?? reason];
-      return { value: inverse(back[0]), low: inverse(back[2]), high: inverse(back[1]), said };
+      return { value: inverse(back[0]), low: inverse(back[2]), high: inverse(back[1]), said, next: back.slice(NEXT_RATIO).map(inverse).reverse() };
     }
     // What a view says of a stack in a case; null where it says nothing. `sure`: established, or reliable.
     function number(view, stack, place, against) {
@@ -47,7 +47,7 @@ const explorerData = (function () {
         return found && { ...found, ...counts, sure: ["slower", "faster", "equivalent", "depends"].includes(found.said[0]) };
       }
       const [value, low, high] = own.slice(VIEWS[view].at, VIEWS[view].at + 3), said = data.verdicts[own[VERDICT]];
-      return { value, low, high, said, ...counts, sure: said[0] === "ok" };
+      return { value, low, high, said, ...counts, sure: said[0] === "ok", next: view === "time" ? own.slice(NEXT) : [] };
     }
     function launches(stack, place) {
       const found = data.launches[places[stack] + " " + place];
@@ -69,8 +69,9 @@ const explorerData = (function () {
     const [value, low, high] = [number.value, number.low, number.high].map((each) => (known(each) ? each * times : each));
     const places = decimals(value, low, high), write = (each) => (view === "ratio" ? significant(each) : fixed(each, places));
     const interval = known(low) && known(high) && low !== high ? "[" + write(low) + "; " + write(high) + "]" : "";
-    const whole = write(value) + (unit === "×" ? "" : dom.GAP) + unit + (interval ? " " + interval : "");
-    return { value: write(value), interval, whole: known(value) ? whole : "no value" };
+    const further = number.next.length ? "another job [" + number.next.map((each) => significant(each)).join("; ") + "]" : "";
+    const whole = write(value) + (unit === "×" ? "" : dom.GAP) + unit + (interval ? " " + interval : "") + (further ? ", " + further : "");
+    return { value: write(value), interval, further, whole: known(value) ? whole : "no value" };
   }
   function load() {
     const source = document.getElementById("explorer-data");

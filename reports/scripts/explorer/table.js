@@ -27,6 +27,7 @@ const explorerTable = (function () {
     const press = dom.button(said.value, { class: "value", tabindex: "-1", ...names }, () => open(stack, each, press));
     found.append(press);
     if (said.interval) { found.append(made("span", said.interval, { class: "interval" })); }
+    if (said.further) { found.append(made("span", said.further, { class: "interval" })); }
     if (model.view === "ratio" || !number.sure) {
       found.append(made("span", number.said[0], { class: "verdict" }));
     }

@@ -13,13 +13,17 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser
 
+from isochron.postprocess.__main__ import main
+from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import CASE, RESULT_KEY, RunInputs
 from isochron.postprocess.ingest.store import read_table
 from isochron.postprocess.report.render import standalone
+from isochron.postprocess.subjects.jobs.table import JOBS
 from tests.browser import DESK, PHONE, Tab, needs_browser, opened
 from tests.looks import axe, measure
 from tests.postprocess.reported import report
 from tests.postprocess.subjects.explorer.test_data import GROUPED
+from tests.postprocess.subjects.jobs.test_jobs import named
 from tests.postprocess.synthetic import write_run
 
 pytestmark = [pytest.mark.heavy, needs_browser]
@@ -302,3 +306,24 @@ def test_groups_of_processes_are_a_choice(browser: Browser, tmp_path: Path) -> N
         )
         assert chips == ["All", "one group", "cold-halves", "halves"]
         assert tab.complaints() == []
+
+
+def test_of_several_jobs_a_value_has_the_forecast_of_another(browser: Browser, small: RunInputs) -> None:
+    named(small, 2)
+    for verb in ("analyse", "render"):
+        assert main([verb, str(small.layout.root)]) == 0
+    times = pd.read_csv(small.layout.tables / JOBS.file)
+    keys = times[["stack", *CASE[1:]]].astype(str).agg(",".join, axis=1)
+    of_one = times.assign(key=keys)[times["operation"] == times["operation"][0]].set_index("key")
+    with opened(browser, small.layout.report, DESK) as page:
+        chosen(page, f"view=time&operation={times['operation'][0]}&processes=all&size=all")
+        shown = page.evaluate(SHOWN)
+        for key, line in of_one.iterrows():
+            ends = f"[{numbers.significant(line['next_low_us'])}; {numbers.significant(line['next_high_us'])}]"
+            label = shown["numbers"][key][2]
+            assert f", another job {ends}, " in label and shown["marks"][key] == label
+        chosen(page, "view=ratio")
+        ratios = [label for _, _, label in page.evaluate(SHOWN)["numbers"].values()]
+        assert ratios and all("another job [" in label for label in ratios)
+        chosen(page, "view=bandwidth")
+        assert "another job" not in str(page.evaluate(SHOWN)["numbers"])

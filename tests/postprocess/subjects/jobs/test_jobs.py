@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.kit.finding import FINDINGS, Findings
 from isochron.postprocess.kit.table import TableContext
+from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.postprocess.subjects.jobs.table import make_job_ratios, make_job_shares, make_jobs
 
 
@@ -49,8 +52,26 @@ def test_the_page_forecasts_from_several_jobs_and_says_of_one_that_it_cannot(sma
         assert main([verb, str(small.layout.root)]) == 0
     page = small.layout.report.read_text()
     assert ('<section id="jobs"' in page) == (jobs == 2)
-    assert ("All launches are of one job: what another job would show is not known." in page) == (jobs == 1)
+    assert ("Intervals hold in this job; for another, cannot forecast: one job." in page) == (jobs == 1)
     assert page.count('<span class="interval">another job [') == (12 if jobs == 2 else 0)
+    said = small.layout.in_words.read_text()
+    (finding,) = [each for each in Findings.load(small.layout.tables / FINDINGS).findings if each.kind == "jobs"] or [
+        None
+    ]
+    answers = pd.read_csv(small.layout.tables / ANSWERS.file)
+    assert set(answers["jobs"]) == {jobs}
+    assert said.count("cannot forecast: one job") == (len(answers) if jobs == 1 else 0)
+    assert said.count("In another job on this machine, the ratio on the whole lies in") == (
+        len(answers) if jobs == 2 else 0
+    )
+    assert (finding is None) == (jobs == 0)
+    data = json.loads(page.split('id="explorer-data">')[1].split("</script>")[0])
+    assert {len(row) for row in data["rows"].values()} == {14 if jobs == 2 else 12}
+    assert {len(row) for row in data["pairs"].values()} == {6 if jobs == 2 else 4}
     if jobs == 2:
+        assert (answers["job_low"] < answers["effect_ratio"]).all()
+        assert (answers["job_high"] > answers["effect_ratio"]).all()
+        assert finding is not None and finding.numbers["jobs"] == 2
+        assert finding.text.startswith("Measured in 2 jobs. In another job, with 90 %, there lie")
         assert "This run was measured in 2 jobs (allocations)." in page
         assert page.count("</span>launches of a job</span> ") >= 2, "a bar for each operation"

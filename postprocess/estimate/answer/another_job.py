@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an answer says of another job (allocation) on this machine, beside what it says of those that were measured.
+
+Blocks of one job share what the job does, so an interval from blocks is of these jobs. Forecasts of single ratios are
+those of `job-ratios.csv` (`values/jobs`); that of the effect over all cases has the same form, a job's value being the
+mean over cases of the logarithm of its ratio.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from isochron.postprocess.estimate.compare.again import PAIR, holds_again
+from isochron.postprocess.estimate.values.jobs import PROBABILITY
+from isochron.postprocess.ingest.inputs import CASE, POINT
+from isochron.schemas.input.question import Question
+from isochron.stats.job_components import forecast
+
+#: Columns of `answers.csv`.
+ANOTHER_JOB_COLUMNS = {
+    "jobs": "jobs (allocations) that have both stacks; 0: not known",
+    "job_hold": "of `again_claims` those that hold in another job, too: the forecast of their ratio shows the same",
+    "job_low": "lower end of the forecast of the effect: in another job it lies in it with 90 %; of the cases that all "
+    "jobs have, with the weights of the question; empty with fewer than two jobs",
+    "job_high": "upper end of that forecast",
+}
+#: Where the ratio lies in another job: columns of `job-ratios.csv`.
+ENDS = ["next_low", "next_high"]
+
+
+def in_another_job(
+    launches: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    ratios: pd.DataFrame,
+    pair: tuple[str, str],
+    question: Question,
+    threshold: float,
+) -> dict[str, float]:
+    """Return `ANOTHER_JOB_COLUMNS` of an answer.
+
+    `launches`: CASE, stack, job, block and value_us of each launch; `comparisons`: those of `comparison.csv` that the
+    answer rests on; `ratios`: `JOB_RATIO_COLUMNS`; `pair`: the stacks of its effect.
+    """
+    found = forecasts_of(comparisons, ratios)
+    held = comparisons.assign(again_low=found[ENDS[0]], again_high=found[ENDS[1]])
+    low, high = _effect(launches, pair, question)
+    jobs = found["jobs"].max() if len(found) else 0
+    return {
+        "jobs": int(jobs) if jobs > 0 else 0,
+        "job_hold": int(holds_again(held, threshold).sum()),
+        "job_low": low,
+        "job_high": high,
+    }
+
+
+def forecasts_of(comparisons: pd.DataFrame, ratios: pd.DataFrame) -> pd.DataFrame:
+    """Return jobs and `ENDS` of each comparison (`PAIR`), with its index; NaN where there is none."""
+    lines = comparisons[PAIR].merge(ratios[[*PAIR, "jobs", *ENDS]], on=PAIR, how="left")
+    return lines.set_index(comparisons.index)[["jobs", *ENDS]].astype(np.float64)
+
+
+def turned_forecasts(rows: pd.DataFrame, comparison: pd.DataFrame, ratios: pd.DataFrame) -> pd.DataFrame:
+    """Return the lines of `oriented` with `ENDS` of their comparisons, turned as they are."""
+    low, high = (forecasts_of(comparison, ratios).loc[rows.index, end].to_numpy(dtype=np.float64) for end in ENDS)
+    forth = (rows["stack"] == comparison.loc[rows.index, "candidate"]).to_numpy()
+    return rows.assign(**{ENDS[0]: np.where(forth, low, 1 / high), ENDS[1]: np.where(forth, high, 1 / low)})
+
+
+def _effect(launches: pd.DataFrame, pair: tuple[str, str], question: Question) -> tuple[float, float]:
+    """The ends of the forecast of the mean over cases; NaN with fewer than two jobs that have a case in common.
+
+    Each node count may have jobs of its own: the first of each are taken together, the second, and so on.
+    """
+    nothing = float("nan"), float("nan")
+    known = launches[(launches["job"] != "") & launches["stack"].isin(pair)]
+    known = known.sort_values("block", kind="stable", ignore_index=True)
+    known["job"] = known.groupby(POINT, sort=False)["job"].transform(lambda jobs: pd.factorize(jobs)[0])
+    in_block = known.groupby([*CASE, "job", "block", "stack"])["value_us"].median().unstack("stack")
+    if not {*pair} <= {*in_block.columns}:
+        return nothing
+    ratios = (in_block[pair[1]] / in_block[pair[0]]).dropna().rename("ratio")
+    of_job = ratios.groupby([*CASE, "job"]).median().unstack("job").dropna()  # cases × jobs
+    weights = np.array([question.weight(str(case[0]), int(case[1])) for case in of_job.index], dtype=np.float64)
+    if not weights.sum() > 0:
+        return nothing
+    effect = weights / weights.sum() @ np.log(of_job.to_numpy(dtype=np.float64))
+    found = forecast(effect[:, None], PROBABILITY)
+    return float(np.exp(found.low[0])), float(np.exp(found.high[0]))
