@@ -100,18 +100,20 @@ def _about_their_mean(values: Matrix, counted: Inside) -> Matrix:
 def _weights(spread: Matrix, counted: NDArray[np.intp]) -> Matrix:
     """Of each stratum, by how far apart its values are: (strata, C). `counted`: how many values it has."""
     spread = np.where(counted > 1, spread, np.nan)
-    complete, comparable = (counted > 1).all(axis=0), (counted > 1).any(axis=0)
-    widest = np.full(spread.shape[1], np.nan)
-    for cases, quantile in (
-        (complete, np.quantile),
-        (comparable & ~complete, np.nanquantile),
-    ):  # the latter goes case by case
-        if cases.any():
-            widest[cases] = WIDER * quantile(spread[:, cases], QUIET, axis=0)
+    widest = WIDER * _quantile_of_known(spread, QUIET)
     weight = np.ones_like(spread)
     with np.errstate(invalid="ignore"):
         np.divide(widest, spread, out=weight, where=spread > widest)
     return weight
+
+
+def _quantile_of_known(values: Matrix, quantile: float) -> Values:
+    """Return a quantile of what is not NaN in each column, between the two next to it; NaN if nothing is known."""
+    ordered = np.sort(values, axis=0)
+    at = quantile * np.maximum(np.count_nonzero(~np.isnan(values), axis=0) - 1, 0)
+    below, every = np.floor(at).astype(np.intp), np.arange(values.shape[1])
+    low, high, part = ordered[below, every], ordered[np.ceil(at).astype(np.intp), every], at - below
+    return np.asarray(np.where(part < 0.5, low + (high - low) * part, high - (high - low) * (1 - part)))
 
 
 def _ranks(scores: Matrix, counted: Inside) -> Matrix:

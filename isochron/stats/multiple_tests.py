@@ -130,42 +130,63 @@ def _reached(
     counts = [group.scores.shape[1] for group in groups]
     group_of, column_of = np.repeat(np.arange(len(groups)), counts), np.concatenate([np.arange(n) for n in counts])
     reached = np.zeros(len(order), dtype=np.int64)
+    maxima = [np.full(len(each.names), -np.inf) for each in names]
     before = np.full(DRAWN, -np.inf)
     for start in range(0, len(order), TILE):
         tile, tile_limits = order[start : start + TILE], limits[start : start + TILE]
-        parts = [
-            _Part(places, names[group], names[group].names @ groups[group].scores[:, column_of[tile[places]]])
-            for group in np.unique(group_of[tile])
-            if len(places := np.flatnonzero(group_of[tile] == group))
-        ]
-        largest = before
-        for part in parts:
-            largest = np.maximum(largest, part.statistics.max(axis=1)[part.drawn.which])
+        parts = []
+        for group, drawn in enumerate(names):
+            places = np.flatnonzero(group_of[tile] == group)
+            statistics = drawn.names @ groups[group].scores[:, column_of[tile[places]]]
+            parts.append(_Part(places, drawn.which, statistics, maxima[group]))
+        maxima = [np.maximum(part.before, part.statistics.max(axis=1, initial=-np.inf)) for part in parts]
+        after = np.maximum.reduce([each[part.which] for each, part in zip(maxima, parts, strict=True)])
         reached[start : start + TILE] = np.count_nonzero(before >= tile_limits[-1])
-        undecided = np.flatnonzero((before < tile_limits[-1]) & (largest >= tile_limits[0]))
-        for first in range(0, len(undecided), HELD):
-            some = undecided[first : first + HELD]
-            reached[start : start + TILE] += _one_by_one(parts, tile_limits, before[some], some)
-        before = largest
+        undecided = np.flatnonzero((before < tile_limits[-1]) & (after >= tile_limits[0]))
+        reached[start : start + TILE] += _one_by_one(parts, tile_limits, undecided)
+        before = after
     return reached
 
 
 class _Part(NamedTuple):
-    """Hypotheses of one group in a tile: their places in it, its exchanges, and (distinct exchanges, hypotheses)."""
+    """Hypotheses of one group in a tile: their places in it, and the distinct exchange of each exchange.
+
+    `statistics`: (distinct exchanges, hypotheses); `before`: the maxima before the tile, (distinct exchanges,).
+    """
 
     places: Index
-    drawn: PermutationSample
+    which: Index
     statistics: Matrix
+    before: Values
 
 
-def _one_by_one(parts: Sequence[_Part], limits: Values, before: Values, some: Index) -> NDArray[np.int64]:
-    """Return the same of a tile, in `some` exchanges. `before`: their maxima before it."""
-    running = np.empty((len(limits), len(some)))
-    for part in parts:
-        running[part.places] = part.statistics.T[:, part.drawn.which[some]]
-    np.maximum(running[0], before, out=running[0])
+def _one_by_one(parts: Sequence[_Part], limits: Values, some: Index) -> NDArray[np.int64]:
+    """Return the same of a tile, in `some` exchanges: each distinct one of a group is looked at once if many agree."""
+    reached = np.zeros(len(limits), dtype=np.int64)
+    held = [some[first : first + HELD] for first in range(0, len(some), HELD)]
+    if 2 * sum(len(part.before) for part in parts) > len(some):
+        for each in held:
+            running = np.empty((len(limits), len(each)))
+            for part in parts:
+                running[part.places] = part.statistics.T[:, part.which[each]]
+            before = np.maximum.reduce([part.before[part.which[each]] for part in parts])
+            np.maximum(running[0], before, out=running[0])
+            np.maximum.accumulate(running, axis=0, out=running)
+            reached += np.count_nonzero(running >= limits[:, None], axis=1)
+        return reached
+    found = [_reaches(part, limits) for part in parts]
+    for each in held:
+        packed = np.bitwise_or.reduce([bits[:, part.which[each]] for bits, part in zip(found, parts, strict=True)])
+        reached += np.count_nonzero(np.unpackbits(packed, axis=0, count=len(limits)), axis=1)
+    return reached
+
+
+def _reaches(part: _Part, limits: Values) -> NDArray[np.uint8]:
+    """Return whether the maximum of a group reaches each limit, as bits: (limits / 8, distinct exchanges)."""
+    running = np.vstack([part.before, part.statistics.T])
     np.maximum.accumulate(running, axis=0, out=running)
-    return np.asarray(np.count_nonzero(running >= limits[:, None], axis=1), dtype=np.int64)
+    latest = np.searchsorted(part.places, np.arange(len(limits)), side="right")
+    return np.packbits(running[latest] >= limits[:, None], axis=0)
 
 
 def holm(p_values: Values) -> Values:

@@ -85,8 +85,8 @@ SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for sectio
 READING_ORDER = (
     "incomplete", "simulated", "not-asleep",
     "scan", "profiled", "systematic-errors", "published-findings",
-    "versions", "explanation", "screened", "tuned", "differences", "fastest", "open", "bound", "operations-per-rep",
-    "placements", "placement-advice", "trunk-orders", "scaling", "growth",
+    "versions", "explanation", "screened", "tuned", "differences", "tails", "fastest", "open", "bound",
+    "operations-per-rep", "placements", "placement-advice", "trunk-orders", "scaling", "growth",
     "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",
     "jobs", "repeatability", "dependent", "groups", "regimes", "launches", "first-call", "timers", "wait-patterns",
     "memory",

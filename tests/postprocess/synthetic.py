@@ -79,6 +79,8 @@ class Spec:
     #: What a stack takes in one case, as a factor; and what the campaign asks.
     planted: dict[tuple[str, str, int], float] = field(default_factory=dict)
     question: dict[str, object] = field(default_factory=dict)
+    #: Of a stack the share of repetitions that are delayed, and how many times as long these take.
+    delayed: dict[str, tuple[float, float]] = field(default_factory=dict)
     name: str = "synthetic"
 
     @property
@@ -278,6 +280,9 @@ def measurement(
     true *= spec.planted.get((launch.stack, *case), 1.0)
     centre = 1e3 * true * np.exp(rng.normal(0, spec.launch_spread))
     times = np.rint(centre * np.exp(rng.normal(0, spec.run_spread, spec.runs))).astype(int)
+    if launch.stack in spec.delayed:
+        share, factor = spec.delayed[launch.stack]
+        times = np.where(rng.random(spec.runs) < share, np.rint(factor * times), times).astype(int)
     valid = rng.random(spec.runs) > 1 / 12
     valid[:3] = True
     kept = np.sort(times[valid])

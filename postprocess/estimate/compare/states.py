@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.stats.groups import gap, slow
-from isochron.stats.launches import Values
+from isochron.stats.launches import Values, known_medians
 
 #: Columns of `comparison.csv`.
 STATE_COLUMNS = {
@@ -41,7 +41,7 @@ def _sides(logs: Values) -> tuple[Values, Values, NDArray[np.bool_]]:
     upper = slow(np.exp(values))
     known = ~apart[:, None]
     groups = [np.where(known | group, values, np.nan) for group in (~upper, upper)]
-    lower, higher = (np.array([np.median(row[~np.isnan(row)]) for row in group]) for group in groups)
+    lower, higher = (known_medians(group) for group in groups)
     return lower, higher, apart
 
 

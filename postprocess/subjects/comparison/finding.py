@@ -3,20 +3,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import log, sqrt
 
 import pandas as pd
 
 from isochron.common.detectable import MIN_BLOCKS
 from isochron.postprocess.estimate.answer.decision import answering, by_least, oriented
+from isochron.postprocess.estimate.answer.least import at_least
 from isochron.postprocess.estimate.compare.comparison import launches_needed
 from isochron.postprocess.formatting import labels, numbers
-from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.ingest.inputs import CASE, RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.postprocess.subjects.answer.verdict import FURTHER
-from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST
+from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST, TAIL_COMPARISON
 from isochron.postprocess.subjects.results.table import SUMMARY
 from isochron.schemas.run.comparisons import BOUNDED, DECIDED
 
@@ -70,6 +72,53 @@ def largest(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
             },
         )
     ]
+
+
+def tails(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Where a stack is slower in a quantile of its repetitions, and not in the median."""
+    table = _slower_tails(inputs, analysis)
+    chosen = by_least(table[~table["in_median"]], slowest_first=True)
+    if not len(chosen):
+        return []
+    worst = chosen.iloc[0]
+    groups = [group for _, group in chosen.groupby(["stack", "other", "operation"], sort=False)][:MOST]
+    compared = numbers.count(len(analysis[TAIL_COMPARISON]), "comparison")
+    text = (
+        f"Long repetitions: in {len(chosen)} of {compared} of p95, p99 or p99.9 a stack is slower than another one "
+        f"whose median is not shown to be faster. The largest of these differences: {_slower_tail(worst)} in "
+        f"{labels.case(worst.to_dict(), inputs)}."
+    )
+    shown: dict[str, float | int | str] = {
+        **{name: str(worst[name]) for name in ("stack", "other", "operation", "quantile")},
+        "bytes": int(worst["bytes"]),
+        **{name: float(worst[name]) for name in ("ratio", "least", "ratio_low", "ratio_high")},
+        "established": len(table),
+        "not_in_median": len(chosen),
+    }
+    details = [_line(group, inputs, _slower_tail) for group in groups]
+    return [Finding(kind="tails", severity="result", text=text, details=details, numbers=shown)]
+
+
+def _slower_tails(inputs: RunInputs, analysis: Analysis) -> pd.DataFrame:
+    """The comparisons of quantiles in which `stack` is slower than `other`, and whether its median is (`in_median`)."""
+    tested, campaign = analysis[TAIL_COMPARISON], inputs.campaign.analysis
+    least = at_least(tested.assign(regime=""), campaign.confidence, campaign.threshold)
+    pair = {"candidate": "stack", "baseline": "other"}
+    turned = {"candidate": "other", "baseline": "stack", "ratio_low": "ratio_high", "ratio_high": "ratio_low"}
+    ratios = ["ratio", "ratio_low", "ratio_high", "least"]
+    one, back = (tested.assign(least=least)[tested["verdict"] == word] for word in ("slower", "faster"))
+    both = pd.concat([one.rename(columns=pair), back.assign(**(1 / back[ratios])).rename(columns=turned)])
+    medians = oriented(analysis[COMPARISON], campaign)
+    medians = medians.loc[medians["verdict"] == "slower", [*CASE, "stack", "other"]].assign(in_median=True)
+    table = both.merge(medians, on=[*CASE, "stack", "other"], how="left")
+    return table.assign(in_median=table["in_median"].eq(True), regime="")
+
+
+def _slower_tail(row: pd.Series) -> str:
+    """`p99 of mpich-5.0 is at least 2.45×, measured …, that of mpich-4.3`."""
+    interval = numbers.ratio_interval(row["ratio_low"], row["ratio_high"])
+    times = f"at least {numbers.factor_at_least(row['least'])}×, measured {numbers.ratio(row['ratio'])} {interval}"
+    return f"{row['quantile']} of {row['stack']} is {times}, that of {row['other']}"
 
 
 def _upgrade(older: str, newer: str, rows: pd.DataFrame, inputs: RunInputs) -> Finding:
@@ -131,11 +180,11 @@ def _regime(row: pd.Series) -> str:
     return f" in the {row['regime']} regime" if row["regime"] else ""
 
 
-def _line(group: pd.DataFrame, inputs: RunInputs) -> str:
+def _line(group: pd.DataFrame, inputs: RunInputs, differs: Callable[[pd.Series], str] = _slower) -> str:
     """A stack against another in one operation, the extreme case first: where, and in how many cases."""
     worst = group.iloc[0]
     more = f", and in {numbers.count(len(group) - 1, 'further case')}" if len(group) > 1 else ""
-    return f"{labels.case(worst.to_dict(), inputs)}: {_slower(worst)}{more}"
+    return f"{labels.case(worst.to_dict(), inputs)}: {differs(worst)}{more}"
 
 
 def _weight(group: pd.DataFrame) -> float:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`comparison.csv`: every pair of stacks; `fastest.csv`: what follows from it for each case."""
+"""`comparison.csv`: every pair of stacks, `tail-comparison.csv`: in long repetitions; `fastest.csv`: what follows."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from isochron.postprocess.estimate.compare.comparison import compare
 from isochron.postprocess.estimate.compare.interim import DECIDED_COLUMNS, analyse_interim, decided_at_interim
 from isochron.postprocess.estimate.compare.leaders import LEADER_COLUMNS, leaders
 from isochron.postprocess.estimate.compare.rows import rows_of
+from isochron.postprocess.estimate.compare.tails import TAIL_COMPARISON_COLUMNS, compare_tails
 from isochron.postprocess.estimate.values.summary import in_plan_order
 from isochron.postprocess.ingest.inputs import CASE, RunInputs
 from isochron.postprocess.kit.table import Table, TableContext
-from isochron.postprocess.subjects.results.table import make_summary
+from isochron.postprocess.subjects.results.table import make_quantiles, make_summary, make_values
 from isochron.postprocess.subjects.turns.table import make_company, make_company_cases
+from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.next_blocks import InterimAnalysis, InterimFile
 
 
@@ -48,6 +50,22 @@ def take_interim(inputs: RunInputs) -> InterimAnalysis:
     return analyse_interim(inputs, context.rows, context.launches["file"], before, context.slices)
 
 
+def make_tail_comparison(context: TableContext) -> pd.DataFrame:
+    """`TAIL_COMPARISON_COLUMNS` in the plan's order; empty if not `ends_as_planned`."""
+    campaign, summary = context.inputs.campaign, context.get(make_values)
+    if not ends_as_planned(campaign):
+        return pd.DataFrame(columns=list(TAIL_COMPARISON_COLUMNS))
+    quantiles, asked = context.get(make_quantiles), (campaign.stacks, context.inputs.asked.pairs)
+    table = compare_tails(*quantiles, summary, context.slices, context.rules, asked)
+    table = note_company(table, context.get(make_company), context.get(make_company_cases))
+    return in_plan_order(table, summary, CASE)[list(TAIL_COMPARISON_COLUMNS)]
+
+
+def ends_as_planned(campaign: Campaign) -> bool:
+    """Whether no interim analysis of medians ends a case: the tests of its quantiles would not keep their level."""
+    return not campaign.replication.sequential
+
+
 def make_fastest(context: TableContext) -> pd.DataFrame:
     """`LEADER_COLUMNS`."""
     return leaders(context.get(make_summary), context.get(make_comparison), context.rules.threshold)
@@ -58,6 +76,13 @@ COMPARISON = Table(
     columns=DECIDED_COLUMNS | AGAIN_COLUMNS,
     make=make_comparison,
     holds="every pair of stacks in every case: ratio, interval, exact test, verdict",
+)
+TAIL_COMPARISON = Table(
+    name="tail-comparison",
+    columns=TAIL_COMPARISON_COLUMNS,
+    make=make_tail_comparison,
+    holds="every pair of stacks in p95, p99 and p99.9 of their repetitions: ratio, interval, exact test, verdict",
+    applies=ends_as_planned,
 )
 FASTEST = Table(
     name="fastest",

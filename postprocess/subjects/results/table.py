@@ -36,17 +36,20 @@ def make_values(context: TableContext) -> pd.DataFrame:
     return summary.assign(**adjusted_values(summary, context.beside, confidence))
 
 
-def make_tails(context: TableContext) -> pd.DataFrame:
-    """`TAIL_COLUMNS`."""
+def make_quantiles(context: TableContext) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """`TAIL_COLUMNS`, and `context.used` with a column for each of `QUANTILES`: repetitions are read once for both.
+
+    A quantile of a launch with too few repetitions is NaN.
+    """
     used = context.used
     repetitions = repetitions_of(context.inputs.layout, used)
-    return tails(context.get(make_values), used, repetitions, context.rules.confidence)
+    table = tails(context.get(make_values), used, repetitions, context.rules.confidence)
+    return table, used.assign(**quantiles_of_launches(repetitions, len(used)))
 
 
-def make_launch_quantiles(context: TableContext) -> pd.DataFrame:
-    """`context.used` with a column for each of `QUANTILES`, NaN where a launch has too few repetitions."""
-    used = context.used
-    return used.assign(**quantiles_of_launches(repetitions_of(context.inputs.layout, used), len(used)))
+def make_tails(context: TableContext) -> pd.DataFrame:
+    """`TAIL_COLUMNS`."""
+    return context.get(make_quantiles)[0]
 
 
 def make_summary(context: TableContext) -> pd.DataFrame:

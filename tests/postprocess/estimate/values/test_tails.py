@@ -11,7 +11,7 @@ from isochron.postprocess.estimate.values.tails import QUANTILES, TAILS_IN_SUMMA
 from isochron.postprocess.ingest.inputs import RESULT_KEY, RunInputs
 from isochron.postprocess.ingest.store import read_table
 from isochron.postprocess.kit.table import TableContext
-from isochron.postprocess.subjects.results.table import make_launch_quantiles, make_summary, make_tails, make_values
+from isochron.postprocess.subjects.results.table import make_quantiles, make_summary, make_tails, make_values
 
 
 @pytest.fixture
@@ -44,5 +44,5 @@ def test_the_summary_has_the_values_of_the_tails(context: TableContext) -> None:
 
 
 def test_a_launch_with_few_repetitions_has_no_quantile(context: TableContext) -> None:
-    launches = context.get(make_launch_quantiles)
+    _, launches = context.get(make_quantiles)
     assert len(launches) == len(context.used) and launches[list(QUANTILES)].isna().all(axis=None)

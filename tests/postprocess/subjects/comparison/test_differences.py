@@ -14,6 +14,7 @@ from isochron.postprocess.ingest.ingest import ingest
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.comparison import finding as differences
+from isochron.postprocess.subjects.comparison.table import TAIL_COMPARISON
 from tests.postprocess.synthetic import Spec, write_run
 
 pytestmark = pytest.mark.heavy
@@ -62,3 +63,24 @@ def test_libraries_without_two_versions_are_chosen_from(tmp_path: Path) -> None:
     (finding,) = differences.versions(inputs, analysis)
     assert finding.text.startswith("openmpi-5.0 against all others: of ")
     assert differences.largest(inputs, analysis)[0].numbers["other"] == "openmpi-5.0"
+
+
+def test_long_repetitions_are_told_of_where_the_median_does_not_show_them(tmp_path: Path) -> None:
+    equal = dict.fromkeys(SPEC.stacks, 1.0)
+    inputs, analysis = made(tmp_path, speed=equal, truth=lambda *_: 9.0, runs=100, delayed={"mpich-5.0": (0.06, 10.0)})
+    (finding,) = differences.tails(inputs, analysis)
+    table = analysis[TAIL_COMPARISON]
+    assert finding.numbers["not_in_median"] == finding.numbers["established"] > 8
+    assert finding.numbers["stack"] == "mpich-5.0" and finding.numbers["quantile"] == "p99"
+    assert 1.5 < finding.numbers["least"] < finding.numbers["ratio"] < 10  # type: ignore[operator]
+    assert finding.text.startswith(
+        f"Long repetitions: in {finding.numbers['not_in_median']} of {len(table)} comparisons"
+    )
+    assert " of mpich-5.0 is at least " in finding.text and len(finding.details) == 4
+    assert [each.kind for each in collect(inputs, analysis).findings].count("tails") == 1
+
+
+def test_long_repetitions_are_not_told_of_where_the_median_shows_as_much(tmp_path: Path) -> None:
+    inputs, analysis = made(tmp_path, speed={"mpich-4.3": 1.0, "mpich-5.0": 2.7, "openmpi-5.0": 1.0})
+    assert (analysis[TAIL_COMPARISON]["verdict"] == "slower").any()
+    assert differences.tails(inputs, analysis) == []
