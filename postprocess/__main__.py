@@ -157,12 +157,12 @@ def jobs(arguments: argparse.Namespace) -> None:
     """An import of several jobs → its tables of jobs, and a sentence (compare.imported_jobs)."""
     from isochron.postprocess.analysis.saved import write_csv
     from isochron.postprocess.estimate.compare.imported_jobs import imported_jobs
-    from isochron.postprocess.subjects.jobs.table import JOB_RATIOS, JOBS
+    from isochron.postprocess.subjects.jobs.table import JOB_CHANGES, JOB_RATIOS, JOBS
     from isochron.schemas.run.imported import ImportLayout
 
     layout = ImportLayout(arguments.imported.resolve())
     found = imported_jobs(layout)
-    for table, frame in ((JOBS, found.times), (JOB_RATIOS, found.ratios)):
+    for table, frame in ((JOBS, found.times), (JOB_RATIOS, found.ratios), (JOB_CHANGES, found.changes)):
         write_csv(layout.tables / table.file, frame)
     print(found.in_words)
 

@@ -83,7 +83,7 @@ SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for sectio
 #: Kinds of findings in reading order: limits of the report, then results, then their quality. A kind that is not
 #: named here comes last, in the order of the subjects.
 READING_ORDER = (
-    "incomplete", "simulated", "not-asleep",
+    "incomplete", "simulated", "not-asleep", "changed-configuration",
     "scan", "profiled", "systematic-errors", "published-findings",
     "versions", "explanation", "screened", "tuned", "differences", "tails", "fastest", "open", "bound",
     "operations-per-rep", "placements", "placement-advice", "trunk-orders", "scaling", "growth",

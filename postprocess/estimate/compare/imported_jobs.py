@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from isochron.common.files import FileError
+from isochron.postprocess.estimate.values.job_changes import job_changes
 from isochron.postprocess.estimate.values.jobs import JOB_COLUMNS, JOB_RATIO_COLUMNS, job_ratios, job_times
 from isochron.postprocess.ingest.imported import timed_rows
 from isochron.postprocess.ingest.inputs import CASE, RESULT_KEY
@@ -25,7 +26,8 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class ImportedJobs:
-    """`jobs`: their number; `times`: `JOB_COLUMNS`; `ratios`: `JOB_RATIO_COLUMNS` of every pair.
+    """`jobs`: their number; `times`: `JOB_COLUMNS`; `ratios`: `JOB_RATIO_COLUMNS` of every pair; `changes`:
+    `JOB_CHANGE_COLUMNS`.
 
     The stack is the benchmark as the tool names it.
     """
@@ -33,14 +35,17 @@ class ImportedJobs:
     jobs: int
     times: pd.DataFrame
     ratios: pd.DataFrame
+    changes: pd.DataFrame
 
     @property
     def in_words(self) -> str:
         """`2 jobs; 117 of 126 cases have a forecast of another job`."""
         counted = f"{self.jobs} job{'s' if self.jobs > 1 else ''}"
-        return (
+        said = (
             f"{counted}; {(self.times['rule'] != '').sum()} of {len(self.times)} cases have a forecast of another job"
         )
+        names = list(dict.fromkeys(self.changes["stack"]))
+        return f"{said}; not the same in all jobs: {', '.join(names)}" if names else said
 
 
 def imported_jobs(layout: ImportLayout) -> ImportedJobs:
@@ -66,6 +71,7 @@ def imported_jobs(layout: ImportLayout) -> ImportedJobs:
         jobs,
         times[list(JOB_COLUMNS)].sort_values([*CASE, "stack"], ignore_index=True),
         ratios[list(JOB_RATIO_COLUMNS)].sort_values([*CASE, "baseline", "candidate"], ignore_index=True),
+        job_changes(launches),
     )
 
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the jobs of the run say of another one, or that there is but one."""
+"""What the jobs of the run say of another one, or that there is but one; and stacks that changed between jobs."""
 
 from __future__ import annotations
 
-from isochron.postprocess.formatting import numbers
+from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.jobs.table import JOB_RATIOS, JOBS
+from isochron.postprocess.subjects.jobs.table import JOB_CHANGES, JOB_RATIOS, JOBS
 from isochron.stats.job_components import CANNOT
 
 
@@ -33,3 +33,24 @@ def another_job(_: RunInputs, analysis: Analysis) -> list[Finding]:
             shown["times_within" if rows is forecast else "ratios_within"] = float(half.median())
     text = f"Measured in {most} jobs. In another job, with 90 %, there lie in the median of rows {' and '.join(lines)}."
     return [Finding(kind="jobs", severity="note", text=text, numbers=shown)]
+
+
+def changed(_: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Stacks whose configuration was not the same in all jobs."""
+    rows = analysis[JOB_CHANGES].sort_values("ratio", ascending=False, kind="stable")
+    if not len(rows):
+        return []
+    stacks = list(dict.fromkeys(rows["stack"]))
+    text = (
+        f"The configuration of {numbers.listing(stacks)} was not the same in all jobs: all launches of "
+        f"some jobs take longer than those of others, up to {numbers.ratio(rows['ratio'].max())}, while the other "
+        "stacks of these jobs do not. That is no slow job; what changed (a variable, a module) is to be found before "
+        "values are used."
+    )
+    lines = [
+        f"{row['stack']} in {labels.timed(row['operation'])}, {labels.point(row)}: {numbers.ratio(row['ratio'])} "
+        f"in job {row['longer_in']}, against job {row['shorter_in']}"
+        for row in rows.to_dict("records")
+    ]
+    shown: dict[str, float | int | str | None] = {"stacks": len(stacks), "largest_ratio": float(rows["ratio"].max())}
+    return [Finding(kind="changed-configuration", severity="warning", text=text, details=lines, numbers=shown)]

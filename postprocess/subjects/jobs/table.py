@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`jobs.csv`, `job-ratios.csv`: spread between jobs, and forecasts of another; and shares of the spread."""
+"""`jobs.csv`, `job-ratios.csv`, `job-changes.csv`: spread between jobs, forecasts of another, and what changed."""
 
 from __future__ import annotations
 
 import pandas as pd
 
+from isochron.postprocess.estimate.values.job_changes import JOB_CHANGE_COLUMNS, job_changes
 from isochron.postprocess.estimate.values.jobs import (
     JOB_COLUMNS,
     JOB_RATIO_COLUMNS,
@@ -37,6 +38,11 @@ def make_job_ratios(context: TableContext) -> pd.DataFrame:
     return job_ratios(launches, CASE, "stack", pairs, context.rules.confidence)[list(JOB_RATIO_COLUMNS)]
 
 
+def make_job_changes(context: TableContext) -> pd.DataFrame:
+    """`JOB_CHANGE_COLUMNS`."""
+    return job_changes(context.get(make_launches_of_jobs))
+
+
 def make_job_shares(context: TableContext) -> pd.DataFrame:
     """`SHARE_COLUMNS`."""
     return job_shares(context.get(make_jobs))
@@ -53,5 +59,11 @@ JOB_RATIOS = Table(
     columns=JOB_RATIO_COLUMNS,
     make=make_job_ratios,
     holds="the same of the ratios of two stacks in the same job, of the pairs that the campaign asks about",
+)
+JOB_CHANGES = Table(
+    name="job-changes",
+    columns=JOB_CHANGE_COLUMNS,
+    make=make_job_changes,
+    holds="stacks of which all launches of a job shift while those of the other stacks of the job do not",
 )
 JOB_SHARES = SavedFrame(name="job-shares", columns=SHARE_COLUMNS, make=make_job_shares)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -192,3 +193,32 @@ def test_jobs_are_the_units_of_files_that_state_them(small: RunInputs, tmp_path:
     assert 0 < line["launch_sd"] < 1
     assert line["rest_sd"] == 0, "first repetitions, without warm-up, are no parts of a launch"
     assert len(read_csv(layout.tables / "job-ratios.csv")) == 0
+
+
+def test_an_algorithm_that_took_effect_in_one_job_only_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The second job is slow for all, and `ring` takes twice as long again."""
+    (tmp_path / "lumi_metadata.csv").write_text(
+        "timestamp,test_id,nnodes,tasks_per_node,collective_type\n"
+        "2025_04_07___16_14_21,0,1,4,BCAST\n2025_04_07___16_22_21,0,1,4,BCAST\n"
+    )
+    paths = []
+    algorithms = ["binomial", "chain", "default_ompi", "linear", "pipeline", "ring"]
+    for (minute, slow), (number, algorithm) in product(((14, 10), (22, 15)), enumerate(algorithms)):
+        for size in (2, 64):
+            factor = 2 * slow if (minute, algorithm) == (22, "ring") else slow
+            value = (100 + 7 * number + size) * factor + (minute + number + size) % 7
+            path = tmp_path / "lumi" / f"2025_04_07___16_{minute}_21" / "0" / f"{size}_{algorithm}_int32.csv"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("\n".join(["highest", *[str(value)] * 20, ""]))
+            paths.append(path)
+    import_files("pico", tmp_path, ImportOptions("jobs"), paths)
+    layout = ImportLayout(imports(tmp_path) / "jobs")
+    capsys.readouterr()
+    assert main(["jobs", str(layout.root)]) == 0
+    assert capsys.readouterr().out.endswith("not the same in all jobs: bcast ring\n")
+    (line,) = read_csv(layout.tables / "job-changes.csv").to_dict("records")
+    assert (line["stack"], line["sizes"]) == ("bcast ring", 2)
+    assert (line["longer_in"], line["shorter_in"]) == ("2025_04_07___16_22_21", "2025_04_07___16_14_21")
+    assert line["ratio"] == pytest.approx(2, rel=0.02)

@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from isochron.postprocess.__main__ import main
-from isochron.postprocess.ingest.inputs import RunInputs
+from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.finding import FINDINGS, Findings
 from isochron.postprocess.kit.table import TableContext
 from isochron.postprocess.subjects.answer.table import ANSWERS
-from isochron.postprocess.subjects.jobs.table import make_job_ratios, make_job_shares, make_jobs
+from isochron.postprocess.subjects.jobs.table import make_job_changes, make_job_ratios, make_job_shares, make_jobs
+from tests.postprocess.synthetic import Spec, write_launch, write_run
 
 
 def named(run: RunInputs, jobs: int) -> TableContext:
@@ -75,3 +78,26 @@ def test_the_page_forecasts_from_several_jobs_and_says_of_one_that_it_cannot(sma
         assert finding.text.startswith("Measured in 2 jobs. In another job, with 90 %, there lie")
         assert "This run was measured in 2 jobs (allocations)." in page
         assert page.count("</span>launches of a job</span> ") >= 2, "a bar for each operation"
+
+
+@pytest.mark.heavy
+def test_a_stack_that_changed_between_jobs_is_a_finding(tmp_path: Path) -> None:
+    """In the second job one of five stacks takes twice the time, and all take half as long again."""
+    spec = Spec(operations=["bcast"], processes=[4], launches=6, launch_spread=0.01)
+    run = load_inputs(write_run(tmp_path / "run", spec))
+    assert named(run, 2).get(make_job_changes).empty
+    factors = dict.fromkeys(spec.stacks, 1.5) | {"mpich-5.0": 3.0}
+    planted = {(stack, "bcast", size): factor for stack, factor in factors.items() for size in spec.sizes}
+    changed = replace(spec, planted=planted)
+    for number, launch in enumerate(run.plan.launches):
+        if launch.block % 2:
+            write_launch(run.layout, launch, changed, number)
+    (line,) = named(run, 2).get(make_job_changes).to_dict("records")
+    assert (line["stack"], line["longer_in"], line["shorter_in"]) == ("mpich-5.0", "7001", "7000")
+    assert line["ratio"] == pytest.approx(2, rel=0.1)
+    assert main(["analyse", str(run.layout.root)]) == 0
+    found = Findings.load(run.layout.tables / FINDINGS).findings
+    (finding,) = [each for each in found if each.kind == "changed-configuration"]
+    assert finding.severity == "warning"
+    assert finding.text.startswith("The configuration of mpich-5.0 was not the same in all jobs")
+    assert len(finding.details) == 1 and finding.details[0].endswith("in job 7001, against job 7000")
