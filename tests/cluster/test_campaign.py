@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import itertools
+import json
 from itertools import pairwise
 from typing import Any
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -15,7 +17,7 @@ from isochron.schemas.run.binding import parse_numbers
 from isochron.schemas.run.launch_file import read_launch
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
-from isochron.schemas.run.provenance import read_timers
+from isochron.schemas.run.provenance import read_provenance, read_timers
 from isochron.schemas.run.state import BlockState
 from isochron.schemas.run.turns import Turns
 from tests.cluster.conftest import CAMPAIGN, Place
@@ -109,6 +111,32 @@ def test_a_small_campaign_in_turns(place: Place) -> None:
     assert len(list(place.run.candles.glob("*.jsonl"))) == 2
     for host in COMPUTE:
         assert "isochron" not in place.cluster.on(host, "ls", "/dev/shm").stdout
+
+
+@pytest.mark.slow
+def test_blocks_are_jobs_and_references_are_of_another(place: Place) -> None:
+    """Three blocks of one run: what the scheduler calls its jobs is in the tables, the answer and the references."""
+    place.write(
+        stacks=["openmpi-4.1", "mpich-5.0"],
+        operations=["allreduce"],
+        replication={"blocks": 3, "launches_per_block": 2, "design": "random"},
+        # On shared cores no start is late, and no result unreliable.
+        engine={**CAMPAIGN["engine"], "scheme": "barrier", "probes": "off", "relative_error": 1.0},
+        limits=PATIENT,
+    )
+    assert_finished(place)
+    run = place.run
+    facts = [read_provenance(run.provenance(launch.name)).launch for launch in Plan.load(run.plan).launches]
+    assert len({each["job_id"] for each in facts}) == 3
+    assert all(each["node_list"] and each["time"] for each in facts)
+    times = pd.read_csv(run.tables / "jobs.csv")
+    assert set(times["jobs"]) == {3} and times["next_low_us"].notna().all()
+    assert "In another job on this machine, the ratio on the whole lies in" in run.in_words.read_text()
+    exported = place.isochron("export", "virtual", "--reframe", "--output", "-")
+    assert exported.returncode == 0, exported.stderr
+    about = json.loads(exported.stdout)["about"]
+    assert set(about["from_jobs"].values()) == {3}
+    assert about["false_alarm_rate"] == 0.1
 
 
 @pytest.mark.slow
