@@ -31,7 +31,7 @@ def another_job(_: RunInputs, analysis: Analysis) -> list[Finding]:
             half = (rows[ends[1]] / rows[ends[0]]) ** 0.5 - 1
             lines.append(f"{name} within ± {numbers.percent(half.median())}, at most {numbers.percent(half.max())}")
             shown["times_within" if rows is forecast else "ratios_within"] = float(half.median())
-    text = f"Measured in {most} jobs. In another job, with 90 %, there lie in the median of rows {' and '.join(lines)}."
+    text = f"From {most} jobs: in another one there are with 90 %, in the median of rows, {' and '.join(lines)}."
     return [Finding(kind="jobs", severity="note", text=text, numbers=shown)]
 
 

@@ -75,7 +75,7 @@ def test_the_page_forecasts_from_several_jobs_and_says_of_one_that_it_cannot(sma
         assert (answers["job_low"] < answers["effect_ratio"]).all()
         assert (answers["job_high"] > answers["effect_ratio"]).all()
         assert finding is not None and finding.numbers["jobs"] == 2
-        assert finding.text.startswith("Measured in 2 jobs. In another job, with 90 %, there lie")
+        assert finding.text.startswith("From 2 jobs: in another one there are with 90 %, in the median of rows, ")
         assert "This run was measured in 2 jobs (allocations)." in page
         assert page.count("</span>launches of a job</span> ") >= 2, "a bar for each operation"
 
