@@ -7,11 +7,20 @@ from collections.abc import Mapping
 
 from isochron.workflows.reproducer.parts import Parts
 
-#: One-sided operations: the call, the buffer of the origin, and how people name it.
-ONE_SIDED: Mapping[str, tuple[str, str, str]] = {
-    "put": ("MPI_Put", "send", "from one process into a window of another"),
-    "get": ("MPI_Get", "recv", "by one process from a window of another"),
+#: One-sided operations: the arguments of the call before the window, and how people name it.
+ONE_SIDED: Mapping[str, tuple[str, str]] = {
+    "put": ("send, count, type, {target}, count, type", "from one process into a window of another"),
+    "get": ("recv, count, type, {target}, count, type", "by one process from a window of another"),
+    "accumulate": ("send, count, type, {target}, count, type, {reduction}", "in a window of another process"),
+    "get_accumulate": (
+        "send, count, type, recv, count, type, {target}, count, type, {reduction}",
+        "in a window of another process",
+    ),
+    "fetch_and_op": ("&own, &former, MPI_INT, {target}, {reduction}", "in a window of another process"),
+    "compare_and_swap": ("&own, &compared, &former, MPI_INT, {target}", "in a window of another process"),
 }
+#: Of the operations of one element: what their calls name.
+ELEMENT = ["const size_t block = sizeof(int);", "int own = 1, compared = 0, former = 0;"]
 #: Windows: how they are made over `memory`.
 WINDOWS: Mapping[str, list[str]] = {
     "allocate": ["MPI_Win_allocate(block, 1, MPI_INFO_NULL, pair, &memory, &win);"],
@@ -49,9 +58,10 @@ GROUP = [
 ]
 
 
-def one_sided_parts(name: str, window: str, synchronisation: str) -> Parts:
+def one_sided_parts(name: str, window: str, synchronisation: str, reduction: str) -> Parts:
     """Return the parts of a one-sided operation, between the first two processes."""
-    function, buffer, where = ONE_SIDED[name]
+    arguments, where = ONE_SIDED[name]
+    function = f"MPI_{name.capitalize()}"
     first, before, after, target, last = SYNCHRONISATIONS[synchronisation]
     groups = synchronisation == "pscw"
     made = [*WINDOWS[window], *(GROUP if groups else []), *first]
@@ -59,12 +69,13 @@ def one_sided_parts(name: str, window: str, synchronisation: str) -> Parts:
     freed = [*last, *(["MPI_Group_free(&partner);"] if groups else [])]
     freed += ["MPI_Barrier(pair);", "MPI_Win_detach(win, memory);"] if window == "dynamic" else []
     freed += ["MPI_Win_free(&win);", *(["free(memory);"] if window in ("create", "dynamic") else [])]
-    transfer = f"{function}({buffer}, count, type, 1, place, count, type, win);"
+    transfer = f"{function}({arguments.format(target='1, place', reduction=reduction)}, win);"
     return Parts(
         function=f"{function} {where}, window: {window}, synchronisation: {synchronisation}",
         sends="1",
         receives="1",
         prepare=[
+            *(ELEMENT if "MPI_INT" in arguments else []),
             "MPI_Comm pair;",
             "MPI_Comm_split(comm, rank < 2 ? 0 : MPI_UNDEFINED, rank, &pair);",
             "MPI_Win win;",

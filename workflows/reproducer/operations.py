@@ -34,15 +34,16 @@ def parts_of(name: str, engine: EngineOptions) -> Parts:
         if operation.name == name:
             if operation.group in NOT_PLAIN:
                 raise FileError(f"{name}: cannot be written as a plain program: {NOT_PLAIN[operation.group]}")
+            reduction = f"MPI_{engine.reduce_op.upper()}"
             if name in BURSTS:
                 return burst_parts(name, engine.burst)
             if name in PACKING:
                 return _packing(name)
             if name in ONE_SIDED:
-                return one_sided_parts(name, engine.rma_window, engine.rma_sync)
+                return one_sided_parts(name, engine.rma_window, engine.rma_sync, reduction)
             if name in MESSAGES:
                 return _messages(operation)
-            return _collective(operation, engine.root, f"MPI_{engine.reduce_op.upper()}")
+            return _collective(operation, engine.root, reduction)
     raise FileError(f"{name}: cannot be written as a plain program: the engine has no such operation")
 
 

@@ -252,7 +252,7 @@ void call_bind(struct call *call)
     const struct operation *const operation = call->operation;
     call->input = operation->one_buffer ? call->recv : call->send;
     call->output = call->recv;
-    call->repeats = true;
+    call->repeats = !operation->updates;
     if (call->in_place && (operation->root == ROOT_NONE || call->rank == call->root))
         call_bind_in_place(call);
 }

@@ -52,6 +52,7 @@ struct call_rma {
     MPI_Group partners;  /* of the other one alone, with pscw */
     char *memory;        /* the buffers of this process in the window */
     MPI_Aint there;      /* where those of the other begin */
+    int compared;        /* of MPI_Compare_and_swap: what the target had before all repetitions */
 };
 
 struct call {

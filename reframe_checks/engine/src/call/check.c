@@ -67,10 +67,12 @@ static int64_t check_combine(const struct call *call, int64_t a, int64_t b)
     return call->reduction == MPI_PROD ? a * b : a + b;
 }
 
-/* Return element i, reduced over the ranks of the operation. */
+/* Return element i, reduced over the ranks of the operation, or fetched. */
 static int64_t check_reduced(const struct call *call, int64_t i)
 {
     const enum operation_reduction over = call->operation->reduces;
+    if (call->rma.origin && call->received.blocks > 0) /* what the target had before */
+        return check_number(call, call->received.peers[0], i);
     const int ranks = over == REDUCES_ALL ? call->size : call->rank + (over == REDUCES_UP_TO_RANK);
     int64_t number = check_number(call, 0, i);
     for (int rank = 1; rank < ranks; rank++)
@@ -78,10 +80,10 @@ static int64_t check_reduced(const struct call *call, int64_t i)
     return number;
 }
 
-static void check_fill_block(const struct call *call, const struct call_block *block)
+static void check_fill_block(const struct call *call, char *buffer, const struct call_block *block)
 {
     const struct element *const element = &call->element;
-    char *const memory = call->input + block->first * element->extent;
+    char *const memory = buffer + block->first * element->extent;
     if (call->operation->reduces != REDUCES_NOTHING) {
         for (int64_t i = 0; i < block->elements; i++)
             check_encode(call, memory + i * element->size, check_number(call, call->rank, block->first + i));
@@ -98,7 +100,10 @@ void check_fill(const struct call *call)
     if (call->output != NULL)
         memset(call->output, CHECK_UNTOUCHED, call->recv_bytes);
     for (struct call_block block = {.index = -1}; call_takes_part(call, true) && call_next_block(call, true, &block);)
-        check_fill_block(call, &block);
+        check_fill_block(call, call->input, &block);
+    const bool updated = call->operation->updates && call->rma.target;
+    for (struct call_block block = {.index = -1}; updated && call_next_block(call, false, &block);)
+        check_fill_block(call, call->output, &block);
 }
 
 static void check_moved(const struct call *call, const struct call_block *block, struct check *check)

@@ -4,7 +4,7 @@
  *
  * Moved data: each byte depends on its sender, its receiver and its index; if all receive the same, the receiver counts
  * as 0. Reduced data: element i of rank r is a small number, so that every sum is exact; for a product it is 1 or -1.
- * Receive buffers are filled with other bytes first.
+ * Receive buffers are filled with other bytes first; memory that is updated, with the data that its process would send.
  */
 #ifndef ISOCHRON_CHECK_H
 #define ISOCHRON_CHECK_H

@@ -36,6 +36,10 @@ static bool rma_find_partner(struct call *call, int *ranks)
         return false;
     const int partner = (call->rma.origin ? read : exposed)->peers[0];
     call->rma.partner = partner > call->rank;
+    if (call->operation->updates) {
+        call->rma.origin = partner > call->rank;
+        call->rma.target = !call->rma.origin;
+    }
     ranks[call->rma.partner] = partner;
     ranks[!call->rma.partner] = call->rank;
     return true;
@@ -122,6 +126,12 @@ void rma_close(struct call *call)
         MPI_Group_free(&rma->partners);
     MPI_Win_free(&rma->handle);
     MPI_Comm_free(&rma->comm);
+}
+
+int rma_before(struct call *call)
+{
+    const struct call_rma *const rma = &call->rma;
+    return rma->handle != MPI_WIN_NULL && rma_is_held(rma) ? MPI_Win_sync(rma->handle) : MPI_SUCCESS;
 }
 
 static int rma_begin(const struct call_rma *rma)

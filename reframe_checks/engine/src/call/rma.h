@@ -36,6 +36,9 @@ void rma_close(struct call *call);
  */
 int rma_execute(struct call *call, int (*transfer)(struct call *call, void *own, MPI_Aint place));
 
+/* For the before of an operation: transfers find in the window what this process has written there. */
+int rma_before(struct call *call);
+
 /* What follows a repetition; for the finish of an operation. */
 int rma_finish(struct call *call);
 

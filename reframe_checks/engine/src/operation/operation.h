@@ -73,6 +73,7 @@ struct operation {
     bool plain_sends; /* it sends by messages_send and messages_isend only: --buffered-sends applies */
     bool packs;       /* call->packed has memory for what this process sends, as MPI_Pack needs */
     bool all_groups;  /* the form multi-...: all groups act at the same time, not only the first */
+    bool updates;     /* one-sided, by the first of a pair: the result depends on what the target's memory had */
     bool bursts;      /* --burst messages to each peer, each with a block of its own; moved is then of a message */
     int fixed_count;  /* number of ints, independent of --sizes; 0: from --sizes */
     int moved;        /* bytes moved by one execution, for its bandwidth, as a multiple of bytes; 0: undefined */

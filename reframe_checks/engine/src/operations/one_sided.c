@@ -29,6 +29,7 @@ const struct operation operation_put = {
     .pairs = true,
     .moved = 1,
     .exposes = EXPOSES_RECEIVED,
+    .before = rma_before,
     .execute = one_sided_put,
     .finish = rma_finish,
 };
@@ -61,6 +62,136 @@ const struct operation operation_get = {
     .pairs = true,
     .moved = 1,
     .exposes = EXPOSES_SENT,
+    .before = rma_before,
     .execute = one_sided_get,
+    .finish = rma_finish,
+};
+
+static int one_sided_accumulate_block(struct call *call, void *own, MPI_Aint place)
+{
+    const int count = call->plain.send;
+    return MPI_Accumulate(own, count, call->type, call->rma.partner, place, count, call->type, call->reduction,
+                          call->rma.handle);
+}
+
+static int one_sided_accumulate(struct call *call)
+{
+    return rma_execute(call, one_sided_accumulate_block);
+}
+
+const struct operation operation_accumulate = {
+    .name = "accumulate",
+    .group = "one-sided",
+    .bytes_means = "what one process combines with the memory of another",
+    .shape = OPERATION_VECTOR,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .reduces = REDUCES_UP_TO_RANK,
+    .peers = messages_one_way_peers,
+    .pairs = true,
+    .updates = true,
+    .moved = 1,
+    .exposes = EXPOSES_RECEIVED,
+    .before = rma_before,
+    .execute = one_sided_accumulate,
+    .finish = rma_finish,
+};
+
+/* What the target had comes back into the receive buffer of the origin. */
+static int one_sided_get_accumulate_block(struct call *call, void *own, MPI_Aint place)
+{
+    const int count = call->plain.send;
+    return MPI_Get_accumulate(own, count, call->type, call->recv, count, call->type, call->rma.partner, place, count,
+                              call->type, call->reduction, call->rma.handle);
+}
+
+static int one_sided_get_accumulate(struct call *call)
+{
+    return rma_execute(call, one_sided_get_accumulate_block);
+}
+
+const struct operation operation_get_accumulate = {
+    .name = "get_accumulate",
+    .group = "one-sided",
+    .bytes_means = "what one process combines with the memory of another, whose former content it gets",
+    .shape = OPERATION_VECTOR,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .reduces = REDUCES_UP_TO_RANK,
+    .peers = messages_pair_peers,
+    .pairs = true,
+    .updates = true,
+    .moved = 2,
+    .exposes = EXPOSES_RECEIVED,
+    .before = rma_before,
+    .execute = one_sided_get_accumulate,
+    .finish = rma_finish,
+};
+
+static int one_sided_fetch_and_op_block(struct call *call, void *own, MPI_Aint place)
+{
+    return MPI_Fetch_and_op(own, call->recv, call->type, call->rma.partner, place, call->reduction, call->rma.handle);
+}
+
+static int one_sided_fetch_and_op(struct call *call)
+{
+    return rma_execute(call, one_sided_fetch_and_op_block);
+}
+
+const struct operation operation_fetch_and_op = {
+    .name = "fetch_and_op",
+    .group = "one-sided",
+    .bytes_means = "1 int",
+    .shape = OPERATION_NO_DATA,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .reduces = REDUCES_UP_TO_RANK,
+    .peers = messages_pair_peers,
+    .pairs = true,
+    .updates = true,
+    .fixed_count = 1,
+    .exposes = EXPOSES_RECEIVED,
+    .before = rma_before,
+    .execute = one_sided_fetch_and_op,
+    .finish = rma_finish,
+};
+
+/* The origin learns what the target has. The first swap changes that; those that follow compare, and change nothing. */
+static int one_sided_compare_before(struct call *call)
+{
+    struct call_rma *const rma = &call->rma;
+    const int result = rma_before(call);
+    if (result != MPI_SUCCESS || rma->handle == MPI_WIN_NULL)
+        return result;
+    return MPI_Sendrecv(call->recv, 1, MPI_INT, rma->target ? rma->partner : MPI_PROC_NULL, MESSAGES_TAG,
+                        &rma->compared, 1, MPI_INT, rma->origin ? rma->partner : MPI_PROC_NULL, MESSAGES_TAG, rma->comm,
+                        MPI_STATUS_IGNORE);
+}
+
+static int one_sided_compare_and_swap_block(struct call *call, void *own, MPI_Aint place)
+{
+    return MPI_Compare_and_swap(own, &call->rma.compared, call->recv, call->type, call->rma.partner, place,
+                                call->rma.handle);
+}
+
+static int one_sided_compare_and_swap(struct call *call)
+{
+    return rma_execute(call, one_sided_compare_and_swap_block);
+}
+
+const struct operation operation_compare_and_swap = {
+    .name = "compare_and_swap",
+    .group = "one-sided",
+    .bytes_means = "1 int",
+    .shape = OPERATION_NO_DATA,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = messages_pair_peers,
+    .pairs = true,
+    .updates = true,
+    .fixed_count = 1,
+    .exposes = EXPOSES_RECEIVED,
+    .before = one_sided_compare_before,
+    .execute = one_sided_compare_and_swap,
     .finish = rma_finish,
 };
