@@ -39,8 +39,8 @@ def parts_of(name: str, engine: EngineOptions) -> Parts:
                 return burst_parts(name, engine.burst)
             if name in PACKING:
                 return _packing(name)
-            if name in ONE_SIDED:
-                return one_sided_parts(name, engine.rma_window, engine.rma_sync, reduction)
+            if name.partition("-")[0] in ONE_SIDED:
+                return one_sided_parts(name, engine.rma_window, engine.rma_sync, reduction, engine.burst)
             if name in MESSAGES:
                 return _messages(operation)
             return _collective(operation, engine.root, reduction)

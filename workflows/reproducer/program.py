@@ -45,6 +45,7 @@ def make_program(name: str, size: int, processes: int, engine: EngineOptions, ex
     operation, parts = _described(name), parts_of(name, engine)
     refuse_options(operation, engine)
     calls = engine.batch if engine.scheme == "loop" else engine.operations_per_rep
+    main = _main(operation, parts, engine, size, calls)
     lines = [
         *_comment(claim, what, processes, operation),
         *HEAD,
@@ -54,8 +55,8 @@ def make_program(name: str, size: int, processes: int, engine: EngineOptions, ex
         *_text("what", what),
         "",
         *HELPERS,
-        *([*BUFFER, ""] if operation.data else []),
-        *_main(operation, parts, engine, size, calls),
+        *([*BUFFER, ""] if any("= buffer(" in line for line in main) else []),
+        *main,
     ]
     return "\n".join(folded for line in lines for folded in _folded(line)) + "\n"
 

@@ -107,6 +107,7 @@ class Operation(Described):
     persistent: bool
     unprepared: bool
     plain_sends: bool
+    bursts: bool
     hidden: bool
     moved: int
     needs_processes: int
@@ -162,7 +163,8 @@ MESSAGES = tuple(name for name in _group("point-to-point") if not name.startswit
 MULTI = tuple(name for name in _group("point-to-point") if name.startswith("multi-"))
 TRANSFERS = _group("transfers")
 TOPOLOGIES = _group("topologies")
-BURSTS = _group("bursts")
+#: Of the groups bursts and one-sided.
+BURSTS = tuple(one.name for one in contract().operations if one.bursts)
 PACKING = _group("packing")
 ONE_SIDED = _group("one-sided")
 WAIT_PATTERNS = _group("wait-patterns")

@@ -110,7 +110,8 @@ class EngineOptions(Section):
     )
     burst: Annotated[int, Key(later=True)] = _option(
         "burst",
-        "messages that a process has under way to each peer at once, in `burst…`, `fan-in` and `fan-out`",
+        "messages that a process has under way to each peer at once, in `burst…`, `fan-in` and `fan-out`; "
+        "transfers in `put-burst…` and `get-burst`",
         strict=True,
     )
     rma_window: Annotated[str, Key(later=True)] = _option(

@@ -64,6 +64,13 @@ def test_most_operations_have_a_program() -> None:
         ),
         ("accumulate", {"reduce_op": "max"}, ["char *send =", "MPI_Accumulate(send,", "count, type, MPI_MAX, win);"]),
         ("get_accumulate", {}, ["char *recv =", "(send, count, type, recv, count, type, 1, place,"]),
+        ("put-burst", {"burst": 8}, ["buffer(8 * block)", "allocate(8 * block, 1,", "1, place + i * block, count,"]),
+        (
+            "put-burst-both-ways",
+            {"rma_sync": "pscw"},
+            ["MPI_Win_post(partner, 0, win);\n", "(send + i * block, count, type, 1 - rank, place + i * block,"],
+        ),
+        ("fetch_and_op", {"rma_window": "create"}, ["static char *buffer(", "memory = buffer(block);"]),
         ("compare_and_swap", {}, ["block = sizeof(int);", "(&own, &compared, &former, MPI_INT, 1, place, win);"]),
         ("barrier", {}, ["MPI_Barrier(comm);"]),
         ("allgather", {"scheme": "loop", "batch": 16}, ["CALLS = 16", "for (int n = 0; n < CALLS; n++) {", "/ CALLS;"]),

@@ -110,6 +110,11 @@ static struct variable operation_plain_sends(const struct operation *operation)
     return variable_flag(operation->plain_sends);
 }
 
+static struct variable operation_bursts(const struct operation *operation)
+{
+    return variable_flag(operation->bursts);
+}
+
 static struct variable operation_moved(const struct operation *operation)
 {
     return variable_integer(operation->moved);
@@ -143,6 +148,7 @@ static const struct {
     {"known_time", operation_known_time},
     {"hidden", operation_hidden},
     {"plain_sends", operation_plain_sends},
+    {"bursts", operation_bursts},
     {"moved", operation_moved},
     {"needs_processes", operation_needs_processes},
 };

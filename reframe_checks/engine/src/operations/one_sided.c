@@ -195,3 +195,55 @@ const struct operation operation_compare_and_swap = {
     .execute = one_sided_compare_and_swap,
     .finish = rma_finish,
 };
+
+/* --burst transfers that one synchronisation completes. */
+const struct operation operation_put_burst = {
+    .name = "put-burst",
+    .group = "one-sided",
+    .bytes_means = "each of the blocks that one process puts into the memory of another",
+    .shape = OPERATION_VECTOR,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = messages_one_way_peers,
+    .pairs = true,
+    .bursts = true,
+    .moved = 1,
+    .exposes = EXPOSES_RECEIVED,
+    .before = rma_before,
+    .execute = one_sided_put,
+    .finish = rma_finish,
+};
+
+const struct operation operation_put_burst_both_ways = {
+    .name = "put-burst-both-ways",
+    .group = "one-sided",
+    .bytes_means = "each of the blocks that two processes put into each other's memory",
+    .shape = OPERATION_VECTOR,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = messages_pair_peers,
+    .pairs = true,
+    .bursts = true,
+    .moved = 1,
+    .exposes = EXPOSES_RECEIVED,
+    .before = rma_before,
+    .execute = one_sided_put,
+    .finish = rma_finish,
+};
+
+const struct operation operation_get_burst = {
+    .name = "get-burst",
+    .group = "one-sided",
+    .bytes_means = "each of the blocks that one process gets from the memory of another",
+    .shape = OPERATION_VECTOR,
+    .sends = SHARE_PEERS,
+    .receives = SHARE_PEERS,
+    .peers = one_sided_get_peers,
+    .pairs = true,
+    .bursts = true,
+    .moved = 1,
+    .exposes = EXPOSES_SENT,
+    .before = rma_before,
+    .execute = one_sided_get,
+    .finish = rma_finish,
+};

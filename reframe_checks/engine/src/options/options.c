@@ -90,7 +90,7 @@ static const struct option_rule OPTIONS[] = {
           "processes in a group of messages, transfers, topologies and bursts, within each of --groups; 0: pairs, or "
           "all"),
     WHOLE("--burst", burst, "64", 1, 10000, "N",
-          "messages to each peer at once, of the operations of the group bursts"),
+          "messages to each peer at once, of the operations with burst or fan in their name"),
     CHOICE("--rma-window", rma_window, "allocate", RMA_WINDOW_NAMES,
            "of one-sided operations: by MPI_Win_allocate, MPI_Win_create, MPI_Win_create_dynamic or "
            "MPI_Win_allocate_shared"),

@@ -268,7 +268,7 @@ static const struct relation RELATIONS[] = {
      .text = "--sizes: {bytes} bytes are too many for {operation} on {processes} processes; take at most {limit}, or "
              "add --large-counts"},
     {"burst-limit", RELATION_CASE, RELATION_REFUSED,
-     .when = {IS("operation.group", "bursts")},
+     .when = {IS_TRUE("operation.bursts")},
      .require = AT_MOST("bytes", .times = "burst", .number = INT_MAX),
      .text = "--sizes: {bytes} bytes are too many for {operation} with --burst {burst}; take at most {limit}, or lower "
              "--burst"},
