@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from isochron.cli.common import Row, Verbs, add_format, add_results, add_verb, p
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
+from isochron.schemas.engine.contract import datatype_bytes, fits_datatype
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan, Point
 from isochron.spack_envs.stack_source import locks_of, without_source
@@ -154,7 +156,8 @@ def print_plan(
         f"plus at most {_clock(building_seconds(stacks))} to build (0 if the engines are cached) and "
         f"about {_clock(analysis_seconds(len(plan.launches), rows))} for the report"
     )
-    for line in (format_design(campaign, plan), likely, *power.format_sensitivity(campaign, plan, spreads)):
+    lines = (format_design(campaign, plan), likely, *power.format_sensitivity(campaign, plan, spreads))
+    for line in (*_omitted_sizes(campaign), *lines):
         if line:
             console.print(line)
     console.print()
@@ -171,6 +174,15 @@ def print_plan(
     if verbose:
         console.print("\nblocks", style="bold")
         print_rows(_block_rows(plan), list(_block_rows(plan)[0]), "table", console)
+
+
+def _omitted_sizes(campaign: Campaign) -> Iterator[str]:
+    """Format the sizes at which operations with a datatype are not measured."""
+    for name in campaign.operations:
+        omitted = [size for size in campaign.sizes if not fits_datatype(name, size)]
+        if omitted:
+            sizes = ", ".join(map(str, omitted))
+            yield f"{name}: not measured at {sizes} bytes, which are not multiples of {datatype_bytes(name)}"
 
 
 def _unresolved(campaign: Campaign) -> str:

@@ -43,6 +43,22 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
     "unknown operation": ({"operations": ["foo"]}, "operations", "the operations are barrier, bcast"),
     "misspelt operation": ({"operations": ["allredcue"]}, "operations", "did you mean 'allreduce'"),
+    "unknown datatype": (
+        {"operations": ["bcast@vector-33"]},
+        "operations",
+        "bcast@vector-33: unknown datatype 'vector-33', did you mean 'vector-32'?",
+    ),
+    "datatype of a reduction": ({"operations": ["reduce@indexed"]}, "operations", "write reduce, or for example"),
+    "datatype that fits no size": (
+        {"operations": ["bcast@vector-512"]},
+        "sizes",
+        "none is a multiple of the datatype of bcast@vector-512, vector:8:512:1024 (4096 bytes); add one",
+    ),
+    "size that a datatype does not fit": (
+        {"operations": ["bcast@vector-32"], "sizes_by_operation": {"bcast@vector-32": [8]}},
+        "sizes_by_operation.bcast@vector-32",
+        "8 is not a multiple of the datatype's 512 bytes; remove it",
+    ),
     "operations no list": ({"operations": "bcast"}, "operations", "must be a list"),
     "no sizes": ({"sizes": []}, "sizes", "is empty; list at least one"),
     "no stacks": ({"stacks": []}, "stacks", "is empty; list at least one"),

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from isochron.common.files import FileError
+from isochron.schemas.engine.contract import base_operation
 from isochron.schemas.run.explanation import ChangedSetting
 from isochron.schemas.run.manifest import Manifest
 from isochron.workflows.explanation.library_settings import Change, build_reader, differences, read_settings, shown
@@ -93,4 +94,4 @@ def _candidate(change: Change, spelling: str) -> ChangedSetting:
 
 def _names_none_of(operations: Sequence[str], setting: ChangedSetting) -> bool:
     name = setting.setting.lower()
-    return not any(operation.removeprefix("i") in name for operation in operations)
+    return not any(base_operation(operation).removeprefix("i") in name for operation in operations)

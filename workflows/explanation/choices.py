@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from isochron.schemas.engine.contract import base_operation
 from isochron.schemas.run.explanation import ChangedSetting
 from isochron.schemas.run.family import Family
 from isochron.schemas.run.manifest import Manifest
@@ -46,7 +47,7 @@ def algorithms(settings: Mapping[str, Setting], operation: str, spelling: str) -
 
     `spelling`: how a setting is spelt as a variable, with `{name}`.
     """
-    words = "_".join(re.escape(word) for word in operation.split("-"))
+    words = "_".join(re.escape(word) for word in base_operation(operation).split("-"))
     pattern = re.compile(rf"(?<!neighbor)(?<!reduce)(?:^|_){words}(_posix)?(_intra)?_algorithm$", re.IGNORECASE)
     return [
         ChangedSetting(
@@ -68,10 +69,20 @@ def cannot_be_of(choice: ChangedSetting, processes: Collection[int]) -> bool:
 def find_choices(
     manifest: Manifest, family: Family, operations: Sequence[str], processes: Sequence[int], folder: Path
 ) -> Choices:
-    """Return the algorithms of these operations. `folder`: for the program that reads. Raises FileError."""
+    """Return the algorithms of these operations. `folder`: for the program that reads. Raises FileError.
+
+    Of operations that differ in their datatype alone, those of one, without a datatype if possible: one setting is for
+    all of them.
+    """
+    plain = [name for name in operations if name == base_operation(name)]
+    firsts = {base_operation(name): name for name in [*reversed(operations), *plain]}
     library = Library(manifest, build_reader(manifest, folder))
     reported = read_settings(library.reader, manifest)
-    listed = {name: algorithms(reported.settings, name, family.setting) for name in dict.fromkeys(operations)}
+    listed = {
+        name: algorithms(reported.settings, name, family.setting)
+        for name in dict.fromkeys(operations)
+        if name in firsts.values()
+    }
     refused = {
         f"{one.setting}={one.new}": "only of two processes"
         for choices in listed.values()

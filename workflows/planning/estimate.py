@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from isochron.schemas.engine.contract import BURSTS, WITHOUT_DATA, cases
+from isochron.schemas.engine.contract import BURSTS, WITHOUT_DATA, base_operation, cases
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Point, ProgramRun
@@ -43,7 +43,7 @@ def timed_as(stack: str, program: ProgramRun) -> str:
 
 def operation_us(operation: str, size: int, processes: int, burst: int) -> float:
     """Estimate the time in µs of one operation by Hockney's model, rather too high. `burst`: as in the engine."""
-    rounds = max(1, math.ceil(math.log2(processes)))
+    operation, rounds = base_operation(operation), max(1, math.ceil(math.log2(processes)))
     if operation in WITHOUT_DATA:
         return processes if operation.startswith("wait") else rounds * ALPHA_US
     if operation in BURSTS:
@@ -61,6 +61,7 @@ def within_volume(engine: EngineOptions, operation: str, size: int, processes: i
 
     The size of a reduce_scatter is that of the whole vector, a block for each process; of a burst that of its messages.
     """
+    operation = base_operation(operation)
     whole = size * (processes if "reduce_scatter" in operation else engine.burst if operation in BURSTS else 1)
     if not engine.max_volume or not whole:
         return engine

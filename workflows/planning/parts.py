@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from isochron.schemas.engine.contract import WITHOUT_DATA, cases
+from isochron.schemas.engine.contract import WITHOUT_DATA, cases, fits_datatype
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.group_contrasts import fits
 from isochron.schemas.input.tools import IMITATIONS, Tool, is_imitation, measured_by, printed
@@ -195,21 +195,29 @@ def _real_part(
 def products(campaign: Campaign, selected: list[tuple[str, int]]) -> list[tuple[list[str], list[int]]]:
     """Return the selected cases as pairs of lists of which every combination is selected; empty lists: all.
 
-    The engine measures the product of its two lists, so sizes with the same operations share a launch.
-    Operations without data are in the first pair.
+    The engine measures the product of its two lists, so sizes with the same operations share a launch. It omits sizes
+    that a datatype does not fit. Operations without data are in the first pair.
     """
     if selected == cases(campaign.operations, campaign.sizes):
         return [([], [])]
     sizes_by_operation: dict[tuple[str, ...], list[int]] = {}
     for size in campaign.sizes:
-        named = tuple(name for name in campaign.operations if name not in WITHOUT_DATA and (name, size) in selected)
-        if named:
+        if any(case_size == size and name not in WITHOUT_DATA for name, case_size in selected):
+            named = tuple(name for name in campaign.operations if _may_have(name, size, selected))
             sizes_by_operation.setdefault(named, []).append(size)
     first = {name for name in campaign.operations if name in WITHOUT_DATA and (name, 0) in selected}
     pairs = []
     for operations, sizes in sizes_by_operation.items() or [((), campaign.sizes[:1])]:
-        names = [name for name in campaign.operations if name in first or name in operations]
+        listed = [name for name in operations if any((name, size) in selected for size in sizes)]
+        names = [name for name in campaign.operations if name in first or name in listed]
         first = set()
         if names:
             pairs.append((names, sizes))
     return pairs
+
+
+def _may_have(name: str, size: int, selected: list[tuple[str, int]]) -> bool:
+    """Return True if a launch of a size may list an operation with data: it is selected, or the engine omits it."""
+    if fits_datatype(name, size):
+        return name not in WITHOUT_DATA and (name, size) in selected
+    return any(operation == name for operation, _ in selected)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
-from isochron.schemas.engine.contract import BURSTS, cases
+from isochron.schemas.engine.contract import BURSTS, base_operation, cases, memory_bytes
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.manifest import Simulator
@@ -97,6 +97,7 @@ class Cost:
 
 def cost(operation: str, size: int, processes: int, runs: int, batch: int, operations: int = 1, burst: int = 1) -> Cost:
     """Return the cost of a case, by its counted repetitions, operations per repetition, and `burst` of the engine."""
+    size, operation = memory_bytes(operation, size), base_operation(operation)
     overhead = row_messages(processes, runs, batch)
     sides = _sides(operation, processes, burst)
     if operation in BURSTS:

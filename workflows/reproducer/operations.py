@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from isochron.common.files import FileError
-from isochron.schemas.engine.contract import Operation, contract
+from isochron.schemas.engine.contract import Operation, base_operation, contract
 from isochron.schemas.engine.options import EngineOptions
 from isochron.workflows.reproducer.bursts import BURSTS, burst_parts
 from isochron.workflows.reproducer.one_sided import ONE_SIDED, one_sided_parts
@@ -29,7 +29,11 @@ NOT_PLAIN = {
 
 
 def parts_of(name: str, engine: EngineOptions) -> Parts:
-    """Return the parts of an operation as the options of a run have it. Raises FileError if it has no plain program."""
+    """Return the parts of an operation as the options of a run have it. Raises FileError if it has no plain program.
+
+    Its datatype is that of `type`, so that of its name does not matter here.
+    """
+    name = base_operation(name)
     for operation in contract().operations:
         if operation.name == name:
             if operation.group in NOT_PLAIN:

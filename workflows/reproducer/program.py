@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from isochron.common.files import FileError
-from isochron.schemas.engine.contract import Operation, contract
+from isochron.schemas.engine.contract import Operation
+from isochron.schemas.engine.contract import operation as described
 from isochron.schemas.engine.options import EngineOptions
 from isochron.workflows.reproducer.operations import parts_of
 from isochron.workflows.reproducer.parts import Parts
@@ -30,7 +31,7 @@ TYPES = {
 
 def in_words(name: str, size: int, engine: EngineOptions) -> str:
     """Return what a program of an operation times: call, bytes, datatype. Raises FileError if it has no program."""
-    parts, operation = parts_of(name, engine), _described(name)
+    parts, operation, engine = parts_of(name, engine), described(name), _with_named_datatype(name, engine)
     chosen = [engine.datatype] if operation.data and engine.datatype != "auto" else []
     chosen += [_reduction(engine)] if operation.reduces and engine.reduce_op != "sum" else []
     return ", ".join([parts.function, *([f"{size} bytes"] if operation.data else []), *chosen])
@@ -41,8 +42,8 @@ def make_program(name: str, size: int, processes: int, engine: EngineOptions, ex
 
     `size`: bytes; `expected_us`: time of a call in microseconds; `claim`: the sentence that it shows. Raises FileError.
     """
-    what = in_words(name, size, engine)
-    operation, parts = _described(name), parts_of(name, engine)
+    what, engine = in_words(name, size, engine), _with_named_datatype(name, engine)
+    operation, parts = described(name), parts_of(name, engine)
     refuse_options(operation, engine)
     calls = engine.batch if engine.scheme == "loop" else engine.operations_per_rep
     main = _main(operation, parts, engine, size, calls)
@@ -61,8 +62,10 @@ def make_program(name: str, size: int, processes: int, engine: EngineOptions, ex
     return "\n".join(folded for line in lines for folded in _folded(line)) + "\n"
 
 
-def _described(name: str) -> Operation:
-    return next(one for one in contract().operations if one.name == name)
+def _with_named_datatype(name: str, engine: EngineOptions) -> EngineOptions:
+    """Return the options with the datatype of the operation's name, if it has one."""
+    named = described(name).named_datatype
+    return engine if named is None else engine.model_copy(update={"datatype": named.datatype})
 
 
 def _reduction(engine: EngineOptions) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from isochron.common.files import FileError
-from isochron.schemas.engine.contract import WITHOUT_DATA
+from isochron.schemas.engine.contract import WITHOUT_DATA, datatype_name
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.replication import Replication
 from isochron.schemas.run.family import Family
@@ -95,7 +95,8 @@ class Tune:
         if run is None:
             run = self._measured(self.home, campaign, plan, until_store=True)
         manifest, counts = Manifest.load(run.manifest(self.stack)), self.campaign.processes
-        return find_choices(manifest, self._family, self.campaign.operations, counts, self._readers)
+        operations = [name for name in self.campaign.operations if not datatype_name(name)]
+        return find_choices(manifest, self._family, operations, counts, self._readers)
 
     @property
     def _family(self) -> Family:

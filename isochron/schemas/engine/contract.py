@@ -7,6 +7,7 @@ repeated here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Literal
 
@@ -88,8 +89,20 @@ class Datatype(Described):
     bytes: int
 
 
+class NamedDatatype(Described):
+    """A derived datatype that an operation can have by its name; its bytes of data, and in memory (`extent`)."""
+
+    name: str
+    datatype: str
+    bytes: int
+    extent: int
+
+
 class Operation(Described):
-    """The properties of an operation that restrict options, sizes and processes."""
+    """The properties of an operation that restrict options, sizes and processes.
+
+    `named_datatype`: that of a name such as `ping-pong@vector-32`; None: `engine.datatype` decides.
+    """
 
     name: str
     group: str
@@ -105,12 +118,14 @@ class Operation(Described):
     in_place: bool
     large_counts: bool
     persistent: bool
+    takes_datatype: bool
     unprepared: bool
     plain_sends: bool
     bursts: bool
     hidden: bool
     moved: int
     needs_processes: int
+    named_datatype: NamedDatatype | None = None
 
 
 class Limits(Described):
@@ -127,6 +142,7 @@ class Contract(Described):
     limits: Limits
     relations: list[Relation]
     datatypes: list[Datatype]
+    named_datatypes: list[NamedDatatype]
     operations: list[Operation]
 
     def option(self, name: str) -> Option:
@@ -144,10 +160,50 @@ def contract() -> Contract:
     return TypeAdapter(Contract).validate_json(read_bytes(shipped("reframe_checks", "engine", "description.json")))
 
 
+#: Between an operation and its datatype.
+AT = "@"
+
+
+def base_operation(name: str) -> str:
+    """Return the operation without its datatype, by which its properties are looked up: `bcast` of `bcast@indexed`."""
+    return name.partition(AT)[0]
+
+
+def datatype_name(name: str) -> str:
+    """Return the datatype in an operation's name: `indexed` of `bcast@indexed`; empty if there is none."""
+    return name.partition(AT)[2]
+
+
+def with_datatype(name: str, datatype: str) -> str:
+    """Return the name of an operation with a datatype; of the operation itself if `datatype` is empty."""
+    return f"{name}{AT}{datatype}" if datatype else name
+
+
 @cache
 def operation(name: str) -> Operation:
-    """Return an operation by its name. Raises KeyError."""
-    return {entry.name: entry for entry in contract().operations}[name]
+    """Return an operation by its name, which may have a datatype. Raises KeyError."""
+    entry = {entry.name: entry for entry in contract().operations}[base_operation(name)]
+    if AT not in name:
+        return entry
+    named = {datatype.name: datatype for datatype in contract().named_datatypes}[datatype_name(name)]
+    return entry.model_copy(update={"name": name, "named_datatype": named})
+
+
+def datatype_bytes(name: str) -> int:
+    """Return the bytes of data of the datatype in an operation's name; 1 if there is none."""
+    named = operation(name).named_datatype if AT in name else None
+    return 1 if named is None else named.bytes
+
+
+def fits_datatype(name: str, size: int) -> bool:
+    """Return False if a size is not a multiple of the datatype in an operation's name: it is then not measured."""
+    return size % datatype_bytes(name) == 0
+
+
+def memory_bytes(name: str, size: int) -> int:
+    """Return the bytes in memory of `size` bytes of data of an operation."""
+    named = operation(name).named_datatype if AT in name else None
+    return size if named is None else size // named.bytes * named.extent
 
 
 _SHOWN = [entry for entry in contract().operations if not entry.hidden]
@@ -176,25 +232,58 @@ OPERATIONS = tuple(entry.name for entry in _SHOWN)
 #: Operations that are measured once per launch, with bytes = 0, whatever the sizes.
 WITHOUT_DATA = frozenset(entry.name for entry in _SHOWN if not entry.data)
 
-#: Operations for which a bandwidth is defined.
-MOVED = frozenset(entry.name for entry in _SHOWN if entry.moved)
+
+def _with_datatypes(names: Iterable[str]) -> frozenset[str]:
+    """Return the operations, and each with every datatype that it can have by its name."""
+    datatypes = ["", *(named.name for named in contract().named_datatypes)]
+    return frozenset(
+        with_datatype(name, datatype)
+        for name in names
+        for datatype in (datatypes if operation(name).takes_datatype else [""])
+    )
+
+
+#: Operations for which a bandwidth is defined; these and the next two also with datatypes.
+MOVED = _with_datatypes(entry.name for entry in _SHOWN if entry.moved)
 
 #: A repetition is a round trip, and its half is reported, the time of one message, as by PMB, IMB and OSU.
-HALVED = frozenset({"ping-pong", "multi-ping-pong", "transfer-1"})
+HALVED = _with_datatypes(["ping-pong", "multi-ping-pong", "transfer-1"])
 
 #: Blocking operations with a root, which can rotate under every scheme.
-ROOTED = frozenset(entry.name for entry in _SHOWN if entry.root and entry.group == "blocking")
+ROOTED = _with_datatypes(entry.name for entry in _SHOWN if entry.root and entry.group == "blocking")
 
 
 def cases(operations: list[str], sizes: list[int]) -> list[tuple[str, int]]:
-    """Return the (operation, bytes) of all measurements of one launch."""
-    return [(operation, size) for operation in operations for size in ([0] if operation in WITHOUT_DATA else sizes)]
+    """Return the (operation, bytes) of all measurements of one launch, without sizes that a datatype does not fit."""
+    return [
+        (operation, size)
+        for operation in operations
+        for size in ([0] if operation in WITHOUT_DATA else sizes)
+        if fits_datatype(operation, size)
+    ]
 
 
 def checked_operations(names: list[str]) -> list[str]:
     """Return `names` if all are operations. Raises ValueError with one line for each that is not."""
-    unknown = [name for name in names if name not in (*OPERATIONS, *HIDDEN)]
-    hints = [suggest(name, OPERATIONS) or f"; the operations are {', '.join(OPERATIONS)}" for name in unknown]
-    if unknown:
-        raise ValueError("\n".join(f"unknown operation '{a}'{hint}" for a, hint in zip(unknown, hints, strict=True)))
+    problems = [problem for name in names if (problem := _operation_problem(name))]
+    if problems:
+        raise ValueError("\n".join(problems))
     return names
+
+
+def _operation_problem(name: str) -> str:
+    """Return why a name is not an operation, with what would be right; empty if it is one."""
+    base, at, datatype = name.partition(AT)
+    if base not in (*OPERATIONS, *HIDDEN):
+        hint = suggest(base, OPERATIONS) or f"; the operations are {', '.join(OPERATIONS)}"
+        return f"unknown operation '{base}'{hint}"
+    datatypes = [named.name for named in contract().named_datatypes]
+    if at and datatype not in datatypes:
+        hint = suggest(datatype, datatypes) or f"; the datatypes are {', '.join(datatypes)}"
+        return f"{name}: unknown datatype '{datatype}'{hint}"
+    if at and not operation(base).takes_datatype:
+        return (
+            f"{name}: only operations that move data of `sizes` and do not reduce take a datatype; write {base}, or "
+            "for example bcast@vector-32"
+        )
+    return ""

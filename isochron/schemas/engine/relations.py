@@ -13,7 +13,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from isochron.schemas.engine.contract import Condition, Contract, Fact, Operation, Relation, contract, operation
+from isochron.schemas.engine.contract import (
+    Condition,
+    Contract,
+    Fact,
+    Operation,
+    Relation,
+    contract,
+    fits_datatype,
+    operation,
+)
 from isochron.schemas.engine.groups import ALL, smallest_group
 from isochron.schemas.engine.option_values import TextValue, parse_text_value
 
@@ -123,12 +132,24 @@ def refusal(line: CommandLine, operations: Iterable[str], sizes: Iterable[int]) 
             or find_violation(_relations("operation", "not-supported"), _variables(line, entry)) is not None
         ):
             continue
+        if sizes and not any(fits_datatype(entry.name, size) for size in sizes):
+            return _no_size_fits_datatype(entry)
         for size in sizes:
+            if not fits_datatype(entry.name, size):
+                continue
             find = _variables(line, entry, size)
             violation = find_violation(_relations("case"), find)
             if violation is not None:
                 return explain(violation, find)
     return ""
+
+
+def _no_size_fits_datatype(entry: Operation) -> str:
+    named = entry.named_datatype
+    assert named is not None
+    return (
+        f"--sizes: none is a multiple of the datatype of {entry.name}, {named.datatype} ({named.bytes} bytes); add one"
+    )
 
 
 def _variables(line: CommandLine, entry: Operation, size: int | None = None) -> Find:
@@ -164,6 +185,8 @@ def _element(line: CommandLine, entry: Operation, size: int) -> tuple[str, int, 
     """Name, bytes of data and extent of the elements of a case."""
     derived = line.datatype()
     name = str(line.options.get("datatype", "auto"))
+    if entry.named_datatype is not None:
+        return entry.named_datatype.datatype, entry.named_datatype.bytes, entry.named_datatype.extent
     if entry.fixed:
         name = "int"
     elif derived is not None:

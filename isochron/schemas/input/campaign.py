@@ -11,7 +11,7 @@ from typing import Self
 from pydantic import ValidationError, model_validator
 
 from isochron.common.files import FileError, suggest
-from isochron.schemas.engine.contract import WITHOUT_DATA, Fact, cases, contract
+from isochron.schemas.engine.contract import WITHOUT_DATA, Fact, cases, contract, datatype_bytes, fits_datatype
 from isochron.schemas.engine.groups import smallest_group
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.engine.topologies import check_groups_of_topologies, check_topologies
@@ -62,6 +62,12 @@ def _check_sizes_by_operation(campaign: Keys) -> None:
         if unknown is not None:
             raise ValueError(
                 f"sizes_by_operation.{operation}: {unknown} is not among `sizes`; list it there, or remove it here"
+            )
+        broken = next((size for size in sizes if not fits_datatype(operation, size)), None)
+        if broken is not None:
+            raise ValueError(
+                f"sizes_by_operation.{operation}: {broken} is not a multiple of the datatype's "
+                f"{datatype_bytes(operation)} bytes; remove it"
             )
     if campaign.sizes_by_operation and campaign.replication.sequential:
         raise ValueError("sizes_by_operation: not allowed with replication.sequential; remove one of the two")

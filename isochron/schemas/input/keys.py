@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from isochron.schemas.base import Key, Section, select_keys
-from isochron.schemas.engine.contract import ROOTED, cases, checked_operations
+from isochron.schemas.engine.contract import ROOTED, cases, checked_operations, contract
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.contrasts import ContrastOptions, FirstCalls
@@ -56,7 +56,9 @@ class Keys(Section):
     )
     operations: list[str] = Field(
         min_length=1,
-        description="operations, named as in the MPI standard but in lower case, and `wait-pattern-…`",
+        description="operations, named as in the MPI standard but in lower case, and `wait-pattern-…`; with a derived "
+        "datatype in place of `engine.datatype`, at the sizes that are multiples of it: `bcast@vector-32` "
+        f"({', '.join(f'`{named.name}`' for named in contract().named_datatypes)})",
     )
     sizes: Annotated[list[Size], BeforeValidator(expand_sizes)] = Field(
         min_length=1,

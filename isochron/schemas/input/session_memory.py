@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from isochron.schemas.engine.contract import operation
+from isochron.schemas.engine.contract import memory_bytes, operation
 from isochron.schemas.input.keys import Keys
 
 #: Memory of a process of an MPI library without the engine's buffers, assumed: 11 to 13 MiB were measured with two
@@ -28,7 +28,7 @@ def session_bytes(campaign: Keys, processes: int, processes_per_node: int, resid
 
 def _buffer_bytes(name: str, size: int, processes: int, ranks: int) -> int:
     """Return the bytes of the buffers of one case, of all ranks of a node; blocks are those for every process."""
-    entry = operation(name)
+    entry, size = operation(name), memory_bytes(name, size)
     if entry.shape != "blocks":
         return BUFFER_SETS * 2 * size * ranks
     if entry.root:

@@ -25,7 +25,7 @@ from isochron.postprocess.estimate.compare.rows import rows_of
 from isochron.postprocess.estimate.models.parameters import PING_PONG
 from isochron.postprocess.estimate.values.summary import summarise, usable
 from isochron.postprocess.ingest.inputs import CASE, KEYS, POINT, RESULT_KEY, RunInputs, planned_rows, results_of
-from isochron.schemas.engine.contract import ROOTED
+from isochron.schemas.engine.contract import ROOTED, base_operation
 from isochron.schemas.engine.groups import ALL
 from isochron.schemas.input.placement import rank_hosts
 from isochron.schemas.input.site import Site
@@ -116,7 +116,7 @@ def _messages(inputs: RunInputs, rows: pd.DataFrame) -> dict[tuple[str, str], fl
 
 def _bound(row: dict[Any, Any], hosts: list[str], least: dict[tuple[str, str], float], root: int) -> tuple[float, str]:
     """Least time in µs that the messages between two of the row's hosts allow, and the two; nan if none does."""
-    operation = row["operation"]
+    operation = base_operation(row["operation"])
     if operation not in ROOTED | FROM_ALL:
         return nan, ""
     best, between = nan, ""

@@ -27,7 +27,7 @@ from isochron.postprocess.estimate.compare.rows import Rows, rows_of
 from isochron.postprocess.estimate.values.launches import PAIRS
 from isochron.postprocess.estimate.values.verdicts import comparable
 from isochron.postprocess.ingest.inputs import CASE, KEYS, POINT
-from isochron.schemas.engine.contract import TRANSFERS
+from isochron.schemas.engine.contract import TRANSFERS, base_operation
 from isochron.schemas.input.placement import RANDOM
 
 #: What two points may differ in, one at a time, and the column of the other point's value.
@@ -169,7 +169,7 @@ def _hosts(row: Mapping[Any, Any], hosts: Mapping[tuple[Any, ...], Sequence[str]
     """What the hosts of a line are to those that it is compared with (`PLACEMENT_COLUMNS`)."""
     if row["placement"] == row["baseline_placement"]:
         return ""
-    busy = -(-2 // row["processes_per_node"]) if row["operation"] in TWO_RANKS else None
+    busy = -(-2 // row["processes_per_node"]) if base_operation(row["operation"]) in TWO_RANKS else None
     one, other = (
         hosts.get((row["processes"], row["processes_per_node"], row[name]), ())[:busy]
         for name in ("baseline_placement", "placement")

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
+
+from isochron.schemas.engine.contract import datatype_name, with_datatype
 
 
 def same(size: int, processes: int) -> int:  # noqa: ARG001  (all scales are called alike)
@@ -91,13 +93,15 @@ def instances(measured: Mapping[str, list[int]], processes: int) -> Iterator[Ins
 
     Where the other way needs a size that was not measured, the next larger one stands in for it: padding it up to that
     is still a way to the result, so the guideline still holds. Monotony and split are between neighbouring sizes, for
-    the others follow from those.
+    the others follow from those. All parts have the datatype of the operation.
     """
-    for guideline in GUIDELINES:
-        for size in measured.get(guideline.operation, []):
-            calls = _calls(guideline, size, processes, measured)
+    datatypes = dict.fromkeys(datatype_name(operation) for operation in measured)
+    for guideline, datatype in product(GUIDELINES, datatypes):
+        operation = with_datatype(guideline.operation, datatype)
+        for size in measured.get(operation, []):
+            calls = _calls(guideline, datatype, size, processes, measured)
             if calls:
-                yield Instance("other way", guideline.operation, size, calls)
+                yield Instance("other way", operation, size, calls)
     for operation, sizes_measured in measured.items():
         sizes = sorted(size for size in sizes_measured if size > 0)
         for smaller, larger in pairwise(sizes):
@@ -106,13 +110,14 @@ def instances(measured: Mapping[str, list[int]], processes: int) -> Iterator[Ins
 
 
 def _calls(
-    guideline: Guideline, size: int, processes: int, measured: Mapping[str, list[int]]
+    guideline: Guideline, datatype: str, size: int, processes: int, measured: Mapping[str, list[int]]
 ) -> tuple[Call, ...] | None:
     """The parts with measured sizes; None if one was not measured at that size or above."""
     calls = []
     for part in guideline.parts:
-        enough = [other for other in measured.get(part.operation, []) if other >= part.scale(size, processes)]
+        operation = with_datatype(part.operation, datatype)
+        enough = [other for other in measured.get(operation, []) if other >= part.scale(size, processes)]
         if not enough:
             return None
-        calls.append((part.operation, min(enough), 1))
+        calls.append((operation, min(enough), 1))
     return tuple(calls)

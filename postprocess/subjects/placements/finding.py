@@ -18,6 +18,7 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.placements.table import PLACEMENT_ADVICE, PLACEMENTS
+from isochron.schemas.engine.contract import base_operation
 
 #: Lines of details; the tables have all.
 MAX_LINES = 20
@@ -65,7 +66,7 @@ def _between_same_pairs(differ: pd.DataFrame) -> pd.DataFrame:
 
     `differ`: as of `slower_first`.
     """
-    return differ[~(differ["operation"].isin(list(TWO_RANKS)) & (differ["hosts"] == OTHER_HOSTS))]
+    return differ[~(differ["operation"].map(base_operation).isin(list(TWO_RANKS)) & (differ["hosts"] == OTHER_HOSTS))]
 
 
 #: Column of `_on_every_placement`: what a difference is on each placement, in words; empty if there is one placement.

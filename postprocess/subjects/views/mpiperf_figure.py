@@ -33,6 +33,7 @@ from isochron.schemas.engine.contract import (
     TOPOLOGIES,
     TRANSFERS,
     WAIT_PATTERNS,
+    base_operation,
 )
 
 PATTERNS = (
@@ -149,7 +150,7 @@ def rse_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
 
     `table`: `RSE_COLUMNS`.
     """
-    collectives = table[(table["rse"] > 0) & ~table["operation"].isin(list(NO_COLLECTIVES))]
+    collectives = table[(table["rse"] > 0) & ~table["operation"].map(base_operation).isin(list(NO_COLLECTIVES))]
     if not len(collectives):
         return
     against = "processes" if collectives["processes"].nunique() > 1 else "bytes"

@@ -27,6 +27,7 @@ from isochron.schemas.engine.contract import (
     TOPOLOGIES,
     TRANSFERS,
     WAIT_PATTERNS,
+    base_operation,
 )
 
 #: What a row was measured with, beside its case.
@@ -216,7 +217,7 @@ def diagram_table(rows: pd.DataFrame, ranks: pd.DataFrame, runs: pd.DataFrame) -
 
     `rows`: as of `make_measured`. `ranks`, `runs`: as in the store.
     """
-    rows = rows[~rows["operation"].isin(list(NO_COLLECTIVES))]
+    rows = rows[~rows["operation"].map(base_operation).isin(list(NO_COLLECTIVES))]
     first = rows.sort_values(list(LAUNCH), kind="stable").drop_duplicates([*RESULT_KEY, *SETTING])
     keys = ["launch_id", "operation", "bytes"]
     drawn = ranks[(ranks["rep"] < RUNS) & ranks["begin_us"].notna()]

@@ -76,6 +76,18 @@ static void test_order(struct harness *h)
     harness_is(h, strcmp(cases.items[1].operation.name, "reduce") == 0 && cases.items[1].bytes == 64);
     harness_is(h, strcmp(cases.items[4].operation.name, "ibcast") == 0 && cases.items[4].bytes == 8);
     cases_free(&cases);
+    harness_case(h, "an operation with a datatype has its name, its sizes and the kernel of the operation");
+    int64_t more[] = {8, 4096};
+    const struct sizes two = {more, 2};
+    harness_is(h, cases_list("bcast@indexed,ping-pong@vector-32,bcast", &two, &cases, &fault) == 0 && cases.count == 4);
+    harness_is(h, strcmp(cases.items[1].operation.name, "bcast") == 0 && cases.items[1].bytes == 4096);
+    harness_is(h, strcmp(cases.items[2].operation.name, "bcast@indexed") == 0 && cases.items[2].bytes == 4096);
+    harness_is(h, strcmp(cases.items[3].operation.name, "ping-pong@vector-32") == 0 && cases.items[3].bytes == 4096);
+    harness_is(h,
+               cases.items[2].operation.kernel == KERNEL_BCAST && cases.items[3].operation.kernel == KERNEL_PING_PONG);
+    cases_free(&cases);
+    harness_is(h, cases_list("bcast@vector", &two, &cases, &fault) == FAULT_USAGE);
+    fault = (struct fault){0};
     harness_case(h, "data without a size, and unknown names, are refused");
     const struct sizes none = {0};
     harness_is(h, cases_list("barrier,bcast", &none, &cases, &fault) == FAULT_USAGE);

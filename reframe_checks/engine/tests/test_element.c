@@ -98,6 +98,33 @@ static void test_offsets(struct harness *h)
     harness_is(h, element_offset(&two, INT64_C(4000000000)) == INT64_C(10000000000));
 }
 
+static void test_names(struct harness *h)
+{
+    const struct element_name *name = NULL;
+    const char *datatype = NULL;
+    struct fault fault = {0};
+    harness_case(h, "named datatypes are valid, derived, and of a power of two bytes");
+    for (int i = 0; i < ELEMENT_NAME_COUNT; i++) {
+        struct element element;
+        harness_is(h, element_parse(ELEMENT_NAMES[i].text, &element, &fault) == 0);
+        harness_is(h, element.size >= 64 && (element.size & (element.size - 1)) == 0 && element.extent > element.size);
+        harness_is(h, element_of(&ELEMENT_NAMES[i]).extent == element.extent);
+    }
+    harness_case(h, "an operation with a datatype, and what is not one");
+    harness_is(h, element_follows("bcast@indexed", "bcast", &datatype) && strcmp(datatype, "indexed") == 0);
+    harness_is(h, element_follows("bcast@", "bcast", &datatype) && *datatype == '\0');
+    harness_is(h,
+               !element_follows("bcast", "bcast", &datatype) && !element_follows("ibcast@indexed", "bcast", &datatype));
+    harness_case(h, "sizes that are not multiples do not fit");
+    harness_is(h, element_find("bcast", "vector-32", &name, &fault) == 0 && strcmp(name->name, "vector-32") == 0);
+    harness_is(h, element_fits(name, 0) && element_fits(name, 1024) && !element_fits(name, 256));
+    harness_is(h, element_fits(NULL, 7));
+    harness_case(h, "an unknown name is refused with those that there are");
+    harness_is(h, element_find("bcast", "vector-33", &name, &fault) == FAULT_USAGE && name == NULL);
+    harness_is(h, strcmp(fault.text, "--operations: 'bcast@vector-33': unknown datatype; give one of "
+                                     "vector-8|vector-32|vector-512|indexed") == 0);
+}
+
 int main(void)
 {
     struct harness harness = {0};
@@ -105,5 +132,6 @@ int main(void)
     test_refused(&harness);
     test_pieces(&harness);
     test_offsets(&harness);
+    test_names(&harness);
     return harness_end(&harness, "test_element");
 }

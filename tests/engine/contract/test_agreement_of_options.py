@@ -30,6 +30,8 @@ ARRIVALS = ("none", "ascending", "descending", "random:7", "random:-1", "one-lat
             "late")  # fmt: skip
 ORDERS = ("identity", "reverse", "random:3", "random:99999999999999999999", "list:", "shuffle")
 GROUPS = ("all", "node", "halves", "strided:2", "strided:3", "size:2", "active:4", "active:0", "size:", "thirds")
+#: Operations with a datatype of their own, right and wrong.
+TYPED = ("bcast@vector-8", "ping-pong@indexed", "alltoallw@vector-512", "gatherv@vector-32", "reduce@indexed")
 SIZES = (0, 1, 3, 4, 8, 12, 1024, 65537, 1 << 20, 1 << 30, (1 << 31) - 1)
 
 
@@ -75,7 +77,7 @@ def document(chance: random.Random) -> dict[str, Any]:
     processes = chance.choice([[2], [3], [2, 16], [1024], [4, 8192]])
     return {
         **SMALL,
-        "operations": chance.sample(OPERATIONS, chance.choice([1, 1, 2, 5])),
+        "operations": chance.sample((*OPERATIONS, *TYPED), chance.choice([1, 1, 2, 5])),
         "sizes": [ranged(chance)] if chance.random() < 0.2 else chance.sample(SIZES, chance.choice([1, 1, 2])),
         "contrasts": contrasts(chance),
         "processes": processes,

@@ -100,7 +100,7 @@ def test_repetitions_are_estimated_by_the_valid_ones_that_are_needed(
     [
         ("barrier", 0, 1, 1000), ("bcast", 16, 1, 1000), ("bcast", 2**20, 1, 40), ("bcast", 2**20, 8, 5),
         ("bcast", 2**26, 1, 1), ("reduce_scatter", 2**20, 1, 10), ("reduce_scatter_block", 2**20, 1, 10),
-        ("burst", 2**18, 1, 2),
+        ("burst", 2**18, 1, 2), ("burst@vector-8", 2**18, 1, 2), ("bcast@vector-8", 2**20, 1, 40),
     ],
 )  # fmt: skip
 def test_a_volume_limits_the_repetitions(operation: str, size: int, operations_per_rep: int, reps: int) -> None:

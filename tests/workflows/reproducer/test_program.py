@@ -54,6 +54,12 @@ def test_most_operations_have_a_program() -> None:
         ("transfer-4", {}, ["MPI_Irecv(", "MPI_Rsend("]),
         ("burst", {"burst": 8}, ["burst = 8, to = rank == 0;", "buffer(8 * block)", "first + i, 1, comm);"]),
         ("fan-in", {}, ["from = rank == 0 ? size - 1 : 0;", "buffer(size * 64 * block)", "&request[i]);"]),
+        ("ping-pong@vector-32", {}, ["const int count = 2;", "MPI_Type_vector(16, 32, 64, MPI_BYTE, &blocks);"]),
+        (
+            "bcast@indexed",
+            {"datatype": "int"},
+            ["const int count = 16;", "lengths[] = {4, 12, 8, 40}", "MPI_Bcast(recv"],
+        ),
         ("pack", {"datatype": "vector:4:2:8"}, ["MPI_Pack(send, count, type, packed, bytes, &position, comm);"]),
         ("unpack", {}, ["MPI_Pack(send,", "MPI_Unpack(packed, bytes, &position, recv, count, type, comm);"]),
         ("put", {}, ["MPI_Win_allocate(block", "MPI_Put(send, count, type, 1, place,", "MPI_Win_flush(1, win);"]),

@@ -3,6 +3,7 @@
 #include "candle/cases.h"
 
 #include "base/text.h"
+#include "option_values/element.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -140,8 +141,9 @@ static bool cases_operation(size_t number, struct candle_operation *operation)
 static bool cases_is_operation(const char *name)
 {
     struct candle_operation operation;
+    const char *datatype = NULL;
     for (size_t i = 0; cases_operation(i, &operation); i++)
-        if (strcmp(operation.name, name) == 0)
+        if (strcmp(operation.name, name) == 0 || element_follows(name, operation.name, &datatype))
             return true;
     return false;
 }
@@ -162,16 +164,36 @@ static int cases_check_names(const struct text_list *names, struct fault *fault)
     return 0;
 }
 
-/* Add the cases of an operation, for which there is room. */
-static int cases_add(const struct candle_operation *operation, const struct sizes *sizes, struct candle_cases *cases,
-                     struct fault *fault)
+/* Add the cases of an operation, for which there is room; datatype: that of its name, or NULL. */
+static int cases_add(const struct candle_operation *operation, const struct element_name *datatype,
+                     const struct sizes *sizes, struct candle_cases *cases, struct fault *fault)
 {
     if (operation->fixed_bytes >= 0)
         cases->items[cases->count++] = (struct candle_case){*operation, 0};
     else if (sizes->count == 0)
         return fault_set(fault, FAULT_USAGE, "--sizes is missing; write for example 8,1KiB");
     for (size_t s = 0; operation->fixed_bytes < 0 && s < sizes->count; s++)
-        cases->items[cases->count++] = (struct candle_case){*operation, sizes->bytes[s]};
+        if (element_fits(datatype, sizes->bytes[s]))
+            cases->items[cases->count++] = (struct candle_case){*operation, sizes->bytes[s]};
+    return 0;
+}
+
+/* Add what the names request of an operation: itself, then with datatypes, with which its messages are the same. */
+static int cases_add_named(const struct text_list *names, const struct candle_operation *operation,
+                           const struct sizes *sizes, struct candle_cases *cases, struct fault *fault)
+{
+    if (cases_is_named(names, operation->name) && cases_add(operation, NULL, sizes, cases, fault))
+        return (int)fault->code;
+    for (size_t i = 0; i < names->count; i++) {
+        struct candle_operation typed = *operation;
+        const struct element_name *name = NULL;
+        const char *datatype = NULL;
+        if (!element_follows(names->items[i], operation->name, &datatype))
+            continue;
+        snprintf(typed.name, sizeof typed.name, "%s", names->items[i]);
+        if (element_find(operation->name, datatype, &name, fault) || cases_add(&typed, name, sizes, cases, fault))
+            return (int)fault->code;
+    }
     return 0;
 }
 
@@ -191,8 +213,7 @@ int cases_list(const char *operations, const struct sizes *sizes, struct candle_
     else
         cases_check_names(&names, fault);
     for (size_t i = 0; fault->code == FAULT_NONE && cases_operation(i, &operation); i++)
-        if (cases_is_named(&names, operation.name))
-            cases_add(&operation, sizes, cases, fault);
+        cases_add_named(&names, &operation, sizes, cases, fault);
     if (fault->code != FAULT_NONE)
         cases_free(cases);
     text_list_free(&names);

@@ -36,8 +36,9 @@ struct candle_cases {
 };
 
 /*
- * List operations x sizes, operations in the order of the engine's --list. A usage fault for an unknown
- * operation, or if there is no size. After a fault there is nothing to free.
+ * List operations x sizes, operations in the order of the engine's --list, each with a datatype (OPERATION@DATATYPE)
+ * after itself, at sizes that are multiples of it. A usage fault for an unknown operation, or if there is no size.
+ * After a fault there is nothing to free.
  */
 int cases_list(const char *operations, const struct sizes *sizes, struct candle_cases *cases, struct fault *fault);
 

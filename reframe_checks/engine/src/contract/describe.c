@@ -241,6 +241,22 @@ static void describe_operations(const struct operation_list *all, struct json *j
     json_close(json, ']');
 }
 
+/* The derived datatypes that the name of an operation may end with. */
+static void describe_named_datatypes(struct json *json)
+{
+    json_open(json, "named_datatypes", '[');
+    for (int i = 0; i < ELEMENT_NAME_COUNT; i++) {
+        const struct element element = element_of(&ELEMENT_NAMES[i]);
+        json_open(json, NULL, '{');
+        json_text(json, "name", ELEMENT_NAMES[i].name);
+        json_text(json, "datatype", ELEMENT_NAMES[i].text);
+        json_integer(json, "bytes", element.size);
+        json_integer(json, "extent", element.extent);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 /* The basic datatypes, and the rules by which a case has one of them: the first whose condition holds. */
 static void describe_datatypes(struct json *json)
 {
@@ -272,6 +288,7 @@ void describe(const struct operation_list *all, struct json *json)
     describe_options(json);
     describe_relations(json);
     describe_datatypes(json);
+    describe_named_datatypes(json);
     describe_operations(all, json);
     json_close(json, '}');
 }

@@ -108,12 +108,20 @@ static int usage_check_sizes(struct usage_case *usage_case, struct fault *fault)
     usage_case->bytes = -1;
     if (sizes->count == 0)
         return usage_check_scope(usage_case, RELATION_CASE, fault);
+    size_t cases = 0;
     for (size_t s = 0; s < sizes->count; s++) {
         usage_case->bytes = sizes->bytes[s];
+        if (!element_fits(usage_case->operation->datatype, usage_case->bytes))
+            continue;
+        cases++;
         if (usage_check_scope(usage_case, RELATION_CASE, fault))
             return (int)fault->code;
     }
-    return 0;
+    if (cases > 0)
+        return 0;
+    const struct datatype datatype = usage_datatype(usage_case);
+    return fault_set(fault, FAULT_USAGE, "--sizes: none is a multiple of the datatype of %s, %s (%d bytes); add one",
+                     usage_case->operation->name, datatype.name, datatype.element.size);
 }
 
 int usage_check(const struct options *options, const struct operation_list *operations, int processes,

@@ -15,8 +15,11 @@ static int join_count_cases(const struct options *options, int64_t *cases, struc
     if (operation_expand(options->large_counts, &list, fault) == 0)
         operation_select(options->operations, &list, fault);
     *cases = 0;
-    for (size_t o = 0; o < list.count; o++)
-        *cases += list.items[o].shape == OPERATION_NO_DATA ? 1 : (int64_t)options->sizes.count;
+    for (size_t o = 0; o < list.count; o++) {
+        const bool no_data = list.items[o].shape == OPERATION_NO_DATA;
+        for (size_t s = 0; s < (no_data ? 1 : options->sizes.count); s++)
+            *cases += no_data || element_fits(list.items[o].datatype, options->sizes.bytes[s]);
+    }
     operation_list_free(&list);
     return (int)fault->code;
 }

@@ -201,9 +201,10 @@ int main(int argc, char **argv)
 {
     struct fault fault = {0};
     struct options options;
-    struct session session = {.derived = MPI_DATATYPE_NULL, .group = MPI_COMM_NULL};
+    struct session session;
     struct resident resident = {.segment = {.descriptor = -1}};
     int code = 0;
+    session_init(&session);
     if (main_only_checks(argc, argv))
         code = main_check(argc, argv, &options, &fault);
     else if (options_parse(argc, argv, &options, &fault) == 0 && main_prints_only(&options) &&

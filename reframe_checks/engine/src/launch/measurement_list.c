@@ -22,7 +22,8 @@ int measurement_list_open(const struct session *session, int64_t passes, struct 
         const struct operation *const operation = &session->operations.items[o];
         const bool no_data = operation->shape == OPERATION_NO_DATA;
         for (size_t s = 0; s < (no_data ? 1 : sizes->count); s++)
-            list->cases[list->case_count++] = (struct measurement_case){operation, no_data ? 0 : sizes->bytes[s]};
+            if (no_data || element_fits(operation->datatype, sizes->bytes[s]))
+                list->cases[list->case_count++] = (struct measurement_case){operation, no_data ? 0 : sizes->bytes[s]};
     }
     return team_agree(&session->team, fault);
 }

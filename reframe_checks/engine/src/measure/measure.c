@@ -282,7 +282,7 @@ static int measure_begin(const struct session *session, const struct measurement
         *result = (struct measurement){
             .operation = measured_case->operation,
             .bytes = measured_case->bytes,
-            .type_name = session->options->datatype,
+            .type_name = session_datatype(session, measured_case->operation),
             .missing = session_why_not_supported(session, measured_case->operation),
             .causality = {.rank = -1},
             .operations_per_rep =

@@ -61,15 +61,23 @@ static struct variable datatype_variable(const void *context, const char *name)
     return operation_variable(datatype_case->operation, name + strlen("operation."));
 }
 
-struct datatype datatype_of(const char *requested, const struct element *derived, const struct operation *operation,
+const char *datatype_requested(const char *option, const struct operation *operation)
+{
+    return operation->datatype == NULL ? option : operation->datatype->text;
+}
+
+struct datatype datatype_of(const char *option, const struct element *derived, const struct operation *operation,
                             int64_t bytes)
 {
+    const char *const requested = datatype_requested(option, operation);
     const struct datatype_case datatype_case = {requested, operation, bytes};
     const struct variables variables = {datatype_variable, &datatype_case};
     size_t count = 0, i = 0;
     const struct datatype_rule *const rules = datatype_rules(&count);
     while (i + 1 < count && condition_evaluate(&rules[i].when, &variables) != CONDITION_HOLDS)
         i++;
-    return rules[i].kind == DATATYPE_DERIVED ? (struct datatype){DATATYPE_DERIVED, requested, *derived}
-                                             : datatype_basic(rules[i].kind);
+    if (rules[i].kind != DATATYPE_DERIVED)
+        return datatype_basic(rules[i].kind);
+    return (struct datatype){DATATYPE_DERIVED, requested,
+                             operation->datatype == NULL ? *derived : element_of(operation->datatype)};
 }

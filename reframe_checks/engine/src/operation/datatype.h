@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * datatype.h: the datatype of an operation at one size, from --datatype.
+ * datatype.h: the datatype of an operation at one size, from its name or from --datatype.
  *
  * auto: bytes to move data; to reduce, floats if the size permits, otherwise signed characters. MPI's basic types are
  * those of C.
@@ -40,8 +40,11 @@ struct datatype_rule {
 
 const struct datatype_rule *datatype_rules(size_t *count);
 
-/* Return the datatype of a case; requested is the value of --datatype, derived its layout if it is a derived one. */
-struct datatype datatype_of(const char *requested, const struct element *derived, const struct operation *operation,
+/* Return the datatype that is requested for an operation, as of --datatype: that of its name, or else `option`. */
+const char *datatype_requested(const char *option, const struct operation *operation);
+
+/* Return the datatype of a case; option is the value of --datatype, derived its layout if it is a derived one. */
+struct datatype datatype_of(const char *option, const struct element *derived, const struct operation *operation,
                             int64_t bytes);
 
 #endif

@@ -120,6 +120,12 @@ static struct variable operation_moved(const struct operation *operation)
     return variable_integer(operation->moved);
 }
 
+static struct variable operation_takes_datatype(const struct operation *operation)
+{
+    return variable_flag(operation->shape != OPERATION_NO_DATA && operation->reduces == REDUCES_NOTHING &&
+                         operation->fixed_count == 0);
+}
+
 /* Messages need a partner; a collective works with one process. */
 static struct variable operation_needs_processes(const struct operation *operation)
 {
@@ -149,6 +155,7 @@ static const struct {
     {"hidden", operation_hidden},
     {"plain_sends", operation_plain_sends},
     {"bursts", operation_bursts},
+    {"takes_datatype", operation_takes_datatype},
     {"moved", operation_moved},
     {"needs_processes", operation_needs_processes},
 };
@@ -174,37 +181,68 @@ static bool operation_is_named(const struct operation *operation, const char *na
            (strcmp(name, "all") == 0 && !operation->hidden);
 }
 
-/* Mark in selected what the name selects; false if it selects nothing. */
-static bool operation_select_name(const char *name, const struct operation_list *all, bool *selected)
+/* Append the operation with a datatype; a usage fault if there is no such one. */
+static int operation_append_typed(const struct operation *operation, const char *datatype, struct operation_list *list,
+                                  struct fault *fault)
 {
-    bool matches = false;
-    for (size_t i = 0; i < all->count; i++) {
-        const bool match = operation_is_named(&all->items[i], name);
-        selected[i] = selected[i] || match;
-        matches = matches || match;
-    }
-    return matches;
+    struct operation typed = *operation;
+    if (element_find(operation->name, datatype, &typed.datatype, fault))
+        return (int)fault->code;
+    if (!operation_takes_datatype(operation).flag)
+        return fault_set(fault, FAULT_USAGE,
+                         "--operations: '%s@%s': only operations that move data of --sizes and do not reduce take a "
+                         "datatype; write %s",
+                         operation->name, datatype, operation->name);
+    strncat(typed.name, "@", sizeof typed.name - strlen(typed.name) - 1);
+    strncat(typed.name, datatype, sizeof typed.name - strlen(typed.name) - 1);
+    list->items[list->count++] = typed;
+    return 0;
 }
 
-/* Retain in the list what the names select. */
+/* Append what the names select of an operation: the operation, then those with a datatype; mark these names. */
+static int operation_append(const struct text_list *names, const struct operation *operation,
+                            struct operation_list *list, bool *selects, struct fault *fault)
+{
+    bool plain = false;
+    for (size_t i = 0; i < names->count; i++) {
+        const bool is_named = operation_is_named(operation, names->items[i]);
+        selects[i] = selects[i] || is_named;
+        if (is_named && !plain)
+            list->items[list->count++] = *operation;
+        plain = plain || is_named;
+    }
+    for (size_t i = 0; i < names->count; i++) {
+        const char *datatype = NULL;
+        if (!element_follows(names->items[i], operation->name, &datatype))
+            continue;
+        selects[i] = true;
+        if (operation_append_typed(operation, datatype, list, fault))
+            return (int)fault->code;
+    }
+    return 0;
+}
+
+/* Replace the list by what the names select. */
 static int operation_retain(const struct text_list *names, struct operation_list *list, struct fault *fault)
 {
-    bool *const selected = calloc(list->count, sizeof *selected);
-    if (selected == NULL)
-        return fault_set(fault, FAULT_SYSTEM, "out of memory for the operations");
+    /* Each name with a datatype is one more operation at most. */
+    struct operation_list selected = {.items = calloc(list->count + names->count, sizeof *selected.items)};
+    bool *const selects = calloc(names->count, sizeof *selects);
+    if (selected.items == NULL || selects == NULL)
+        fault_set(fault, FAULT_SYSTEM, "out of memory for the operations");
+    for (size_t i = 0; fault->code == FAULT_NONE && i < list->count; i++)
+        operation_append(names, &list->items[i], &selected, selects, fault);
     for (size_t i = 0; fault->code == FAULT_NONE && i < names->count; i++)
-        if (!operation_select_name(names->items[i], list, selected))
+        if (!selects[i])
             fault_set(fault, FAULT_USAGE, "--operations: '%s' is not an operation or group; see --list",
                       names->items[i]);
-    size_t count = 0;
-    for (size_t i = 0; i < list->count; i++)
-        if (selected[i])
-            list->items[count++] = list->items[i];
-    list->count = count;
-    free(selected);
+    free(selects);
+    free(list->items);
     /* Every process has this list, and most operations are not selected: release their memory. */
-    struct operation *const shrunk = count == 0 ? NULL : realloc(list->items, count * sizeof *shrunk);
-    list->items = shrunk == NULL ? list->items : shrunk;
+    struct operation *const shrunk =
+        selected.count == 0 ? NULL : realloc(selected.items, selected.count * sizeof *shrunk);
+    list->items = shrunk == NULL ? selected.items : shrunk;
+    list->count = selected.count;
     return (int)fault->code;
 }
 

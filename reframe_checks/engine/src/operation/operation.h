@@ -4,13 +4,15 @@
  *
  * An operation states what each process sends and receives; counts, displacements, buffers, known data and their check
  * follow from that (call.h, check.h). A collective gives its arguments once (forms.h); its nonblocking and persistent
- * forms and those with large counts are derived from them (operation_table.h).
+ * forms and those with large counts are derived from them (operation_table.h). An operation with a datatype of its own,
+ * NAME@DATATYPE, is one of its own (operation_select).
  */
 #ifndef ISOCHRON_OPERATION_H
 #define ISOCHRON_OPERATION_H
 
 #include "base/condition.h"
 #include "base/fault.h"
+#include "option_values/element.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,7 +78,8 @@ struct operation {
     bool updates;     /* one-sided, by the first of a pair: the result depends on what the target's memory had */
     bool bursts;      /* --burst messages to each peer, each with a block of its own; moved is then of a message */
     int fixed_count;  /* number of ints, independent of --sizes; 0: from --sizes */
-    int moved;        /* bytes moved by one execution, for its bandwidth, as a multiple of bytes; 0: undefined */
+    const struct element_name *datatype; /* that of its name, after '@'; NULL: by --datatype */
+    int moved; /* bytes moved by one execution, for its bandwidth, as a multiple of bytes; 0: undefined */
 
     /* Optional: create a communicator. */
     int (*prepare)(struct call *call, struct fault *fault);
@@ -116,7 +119,10 @@ struct variable operation_variable(const struct operation *operation, const char
 /* Return the name of property i, from 0 on; NULL after the last. */
 const char *operation_variable_name(size_t i);
 
-/* Retain in the list what the text selects: operations, groups and "all", comma-separated. A usage fault for others. */
+/*
+ * Retain in the list what the text selects: operations, groups and "all", comma-separated. OPERATION@DATATYPE selects
+ * the operation with that datatype; it follows after the operation itself. A usage fault for others.
+ */
 int operation_select(const char *text, struct operation_list *list, struct fault *fault);
 
 void operation_list_free(struct operation_list *list);

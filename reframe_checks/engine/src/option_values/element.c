@@ -2,11 +2,59 @@
 /* element.c: parses descriptions of derived datatypes and locates their bytes (see element.h). */
 #include "option_values/element.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 bool element_is_derived(const char *text)
 {
     return strncmp(text, "vector:", 7) == 0 || strncmp(text, "indexed:", 8) == 0;
+}
+
+/* 64, 512, 4096 and 64 bytes of data: powers of two, so that the usual message sizes are whole elements. */
+const struct element_name ELEMENT_NAMES[ELEMENT_NAME_COUNT] = {
+    {"vector-8", "vector:8:8:16"},
+    {"vector-32", "vector:16:32:64"},
+    {"vector-512", "vector:8:512:1024"},
+    {"indexed", "indexed:4@0,12@8,8@32,40@48"},
+};
+
+bool element_follows(const char *text, const char *operation, const char **datatype)
+{
+    const size_t length = strlen(operation);
+    if (strncmp(text, operation, length) != 0 || text[length] != '@')
+        return false;
+    *datatype = text + length + 1;
+    return true;
+}
+
+int element_find(const char *operation, const char *datatype, const struct element_name **name, struct fault *fault)
+{
+    const char *choices[ELEMENT_NAME_COUNT + 1] = {0};
+    char listed[128];
+    for (int i = 0; i < ELEMENT_NAME_COUNT; i++) {
+        choices[i] = ELEMENT_NAMES[i].name;
+        *name = &ELEMENT_NAMES[i];
+        if (strcmp(choices[i], datatype) == 0)
+            return 0;
+    }
+    *name = NULL;
+    text_join(choices, listed, sizeof listed);
+    return fault_set(fault, FAULT_USAGE, "--operations: '%s@%.40s': unknown datatype; give one of %s", operation,
+                     datatype, listed);
+}
+
+struct element element_of(const struct element_name *name)
+{
+    struct element element;
+    struct fault fault = {0};
+    element_parse(name->text, &element, &fault); /* the texts are valid (test_element.c) */
+    return element;
+}
+
+bool element_fits(const struct element_name *name, int64_t bytes)
+{
+    return name == NULL || bytes % element_of(name).size == 0;
 }
 
 const struct grammar_form ELEMENT_FORMS[] = {

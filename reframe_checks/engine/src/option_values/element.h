@@ -30,6 +30,29 @@ struct element {
     int displacement[ELEMENT_PIECES];
 };
 
+/* A derived datatype with a name: an operation that is written OPERATION@NAME has it instead of --datatype. */
+struct element_name {
+    const char *name;
+    const char *text; /* as of --datatype */
+};
+
+enum { ELEMENT_NAME_COUNT = 4 };
+
+extern const struct element_name ELEMENT_NAMES[ELEMENT_NAME_COUNT];
+
+/* Return true if the text is OPERATION@DATATYPE; *datatype is then what follows after the '@'. */
+bool element_follows(const char *text, const char *operation, const char **datatype);
+
+/* Find the datatype of an operation by its name; a usage fault if there is none of that name. */
+int element_find(const char *operation, const char *datatype, const struct element_name **name, struct fault *fault);
+
+/* Return true if bytes are a multiple of the datatype, or if name is NULL; other sizes of the operation are no cases.
+ */
+bool element_fits(const struct element_name *name, int64_t bytes);
+
+/* Return the layout of a named datatype. */
+struct element element_of(const struct element_name *name);
+
 /* The forms of --datatype, including those of basic datatypes. */
 extern const struct grammar_form ELEMENT_FORMS[];
 

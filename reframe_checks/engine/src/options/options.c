@@ -21,7 +21,9 @@
 /* clang-format on */
 
 static const struct option_rule OPTIONS[] = {
-    TEXT("--operations", operations, "LIST", "operations, groups or 'all' (comma-separated); see --list"),
+    TEXT("--operations", operations, "LIST",
+         "operations, groups or 'all' (comma-separated); see --list. "
+         "OPERATION@vector-8, @vector-32, @vector-512 or @indexed: with that datatype in place of --datatype"),
     TEXT("--sizes", size_text, "LIST|MIN:MAX:xFACTOR|MIN:MAX:+STEP",
          "message sizes in bytes, with an optional unit B, KiB, MiB or GiB"),
     TEXT("--output", output, "FILE", "JSON Lines file to write; must not exist"),

@@ -253,7 +253,8 @@ static const struct relation RELATIONS[] = {
      .text = "--sizes is missing; {operation} needs it, for example --sizes 8:64KiB:x8"},
     {"whole-elements", RELATION_CASE, RELATION_REFUSED,
      .require = MULTIPLE_OF("bytes", "element.size"),
-     .text = "--sizes: {bytes} bytes is not a multiple of --datatype {element.name} ({element.size} bytes)"},
+     .text = "--sizes: {bytes} bytes is not a multiple of the datatype of {operation}, {element.name} ({element.size} "
+             "bytes)"},
     {"byte-reduction", RELATION_CASE, RELATION_REFUSED,
      .when = {IS_TRUE("operation.reduces")},
      .require = IS_NOT("element.name", "byte"),

@@ -13,6 +13,13 @@
 
 #include <stdlib.h>
 
+void session_init(struct session *session)
+{
+    *session = (struct session){.group = MPI_COMM_NULL};
+    for (size_t i = 0; i < sizeof session->derived / sizeof session->derived[0]; i++)
+        session->derived[i] = MPI_DATATYPE_NULL;
+}
+
 static int session_select_implementations(struct session *session, struct fault *fault)
 {
     const struct options *const options = session->options;
@@ -33,23 +40,33 @@ static MPI_Op session_reduction(enum reduction_choice choice)
     return reductions[choice];
 }
 
-/* Return MPI's type for a kind of datatype. */
-static MPI_Datatype session_type(const struct session *session, enum datatype_kind kind)
+/* Return the index in session->derived of an operation's type, if that is a derived one. */
+static size_t session_derived_index(const struct operation *operation)
+{
+    return operation->datatype == NULL ? 0 : 1 + (size_t)(operation->datatype - ELEMENT_NAMES);
+}
+
+/* Return MPI's type for a kind of basic datatype. */
+static MPI_Datatype session_basic_type(enum datatype_kind kind)
 {
     const MPI_Datatype types[] = {[DATATYPE_BYTE] = MPI_BYTE,
                                   [DATATYPE_INT] = MPI_INT,
                                   [DATATYPE_FLOAT] = MPI_FLOAT,
                                   [DATATYPE_DOUBLE] = MPI_DOUBLE,
-                                  [DATATYPE_SIGNED_CHAR] = MPI_SIGNED_CHAR,
-                                  [DATATYPE_DERIVED] = session->derived};
+                                  [DATATYPE_SIGNED_CHAR] = MPI_SIGNED_CHAR};
     return types[kind];
+}
+
+static struct datatype session_type(const struct session *session, const struct operation *operation, int64_t bytes)
+{
+    return datatype_of(session->options->datatype, &session->options->element, operation, bytes);
 }
 
 static void session_set_type(const struct session *session, struct call *call)
 {
-    const struct options *const options = session->options;
-    const struct datatype datatype = datatype_of(options->datatype, &options->element, call->operation, call->bytes);
-    call->type = session_type(session, datatype.kind);
+    const struct datatype datatype = session_type(session, call->operation, call->bytes);
+    call->type = datatype.kind == DATATYPE_DERIVED ? session->derived[session_derived_index(call->operation)]
+                                                   : session_basic_type(datatype.kind);
     call->type_name = datatype.name;
     call->element = datatype.element;
 }
@@ -89,21 +106,43 @@ void session_call(const struct session *session, const struct operation *operati
     call->count = operation->fixed_count > 0 ? operation->fixed_count : bytes / call->element.size;
 }
 
-/* Create the derived datatype from bytes, with the extent of its last block or stride. */
-static int session_make_type(struct session *session, struct fault *fault)
+/* Create a derived datatype from bytes, with the extent of its last block or stride. */
+static int session_make_type(const struct element *element, MPI_Datatype *type, struct fault *fault)
 {
-    const struct element *const element = &session->options->element;
     MPI_Datatype blocks = MPI_DATATYPE_NULL;
     int result = element->kind == ELEMENT_VECTOR
                      ? MPI_Type_vector(element->pieces, element->length[0], element->stride, MPI_BYTE, &blocks)
                      : MPI_Type_indexed(element->pieces, element->length, element->displacement, MPI_BYTE, &blocks);
     if (result == MPI_SUCCESS)
-        result = MPI_Type_create_resized(blocks, 0, element->extent, &session->derived);
+        result = MPI_Type_create_resized(blocks, 0, element->extent, type);
     if (result == MPI_SUCCESS)
-        result = MPI_Type_commit(&session->derived);
+        result = MPI_Type_commit(type);
     if (blocks != MPI_DATATYPE_NULL)
         MPI_Type_free(&blocks);
     return team_mpi(fault, result, "--datatype");
+}
+
+/* Create the derived datatypes of all operations, each once: that of --datatype and those of names. */
+static int session_make_types(struct session *session, struct fault *fault)
+{
+    const struct options *const options = session->options;
+    if (element_is_derived(options->datatype) && session_make_type(&options->element, &session->derived[0], fault))
+        return (int)fault->code;
+    for (size_t i = 0; i < session->operations.count; i++) {
+        const struct operation *const operation = &session->operations.items[i];
+        MPI_Datatype *const type = &session->derived[session_derived_index(operation)];
+        if (operation->datatype == NULL || *type != MPI_DATATYPE_NULL)
+            continue;
+        const struct datatype datatype = session_type(session, operation, 0);
+        if (session_make_type(&datatype.element, type, fault))
+            return (int)fault->code;
+    }
+    return 0;
+}
+
+const char *session_datatype(const struct session *session, const struct operation *operation)
+{
+    return datatype_requested(session->options->datatype, operation);
 }
 
 const char *session_why_not_supported(const struct session *session, const struct operation *operation)
@@ -117,21 +156,30 @@ int session_resolve(struct session *session, const struct options *options, stru
     session->reduction = session_reduction(options->reduce_op);
     if (session_select_implementations(session, fault))
         return (int)fault->code;
-    return element_is_derived(options->datatype) ? session_make_type(session, fault) : 0;
+    return session_make_types(session, fault);
+}
+
+static int session_check_type(MPI_Datatype type, const struct datatype *datatype, struct fault *fault)
+{
+    int bytes = -1;
+    if (team_mpi(fault, MPI_Type_size(type, &bytes), "MPI_Type_size") == 0 && bytes != datatype->element.size)
+        fault_set(fault, FAULT_CHECK,
+                  "MPI_Type_size: type %s has %d bytes instead of %d; build the engine for this MPI library",
+                  datatype->name, bytes, datatype->element.size);
+    return (int)fault->code;
 }
 
 int session_check_types(const struct session *session, struct fault *fault)
 {
-    for (enum datatype_kind kind = DATATYPE_BYTE; kind <= DATATYPE_DERIVED; kind++) {
-        const MPI_Datatype type = session_type(session, kind);
+    for (enum datatype_kind kind = DATATYPE_BYTE; kind < DATATYPE_DERIVED; kind++) {
         const struct datatype basic = datatype_basic(kind);
-        const int expected = kind == DATATYPE_DERIVED ? session->options->element.size : basic.element.size;
-        int bytes = -1;
-        if (type != MPI_DATATYPE_NULL && team_mpi(fault, MPI_Type_size(type, &bytes), "MPI_Type_size") == 0 &&
-            bytes != expected)
-            fault_set(fault, FAULT_CHECK,
-                      "MPI_Type_size: type %s has %d bytes instead of %d; build the engine for this MPI library",
-                      basic.name, bytes, expected);
+        session_check_type(session_basic_type(kind), &basic, fault);
+    }
+    for (size_t i = 0; i < session->operations.count; i++) {
+        const struct operation *const operation = &session->operations.items[i];
+        const struct datatype datatype = session_type(session, operation, 0);
+        if (datatype.kind == DATATYPE_DERIVED)
+            session_check_type(session->derived[session_derived_index(operation)], &datatype, fault);
     }
     return (int)fault->code;
 }
@@ -160,8 +208,9 @@ const struct epoch *session_epoch(const struct session *session)
 
 void session_close(struct session *session)
 {
-    if (session->derived != MPI_DATATYPE_NULL)
-        MPI_Type_free(&session->derived);
+    for (size_t i = 0; i < sizeof session->derived / sizeof session->derived[0]; i++)
+        if (session->derived[i] != MPI_DATATYPE_NULL)
+            MPI_Type_free(&session->derived[i]);
     operation_list_free(&session->operations);
     for (size_t e = 0; e < session->epoch_count; e++)
         epoch_free(&session->epochs[e]);

@@ -44,7 +44,7 @@ struct session {
     const struct stop_rule *stop;
     struct stop_plan plan; /* of the passes */
     MPI_Op reduction;
-    MPI_Datatype derived; /* of --datatype vector or indexed */
+    MPI_Datatype derived[1 + ELEMENT_NAME_COUNT]; /* of --datatype, then of ELEMENT_NAMES; MPI_DATATYPE_NULL: unused */
 
     bool simulated;
     struct timer_pair first_pair; /* of the timer, before MPI_Init */
@@ -66,11 +66,17 @@ struct session {
     struct first_call *first;       /* NULL: the first call of the launch is not timed */
 };
 
+/* Set everything to nothing, before anything else. */
+void session_init(struct session *session);
+
 /* Select the implementations of the options, which have been checked (launch/main.c). */
 int session_resolve(struct session *session, const struct options *options, struct fault *fault);
 
 /* Fill the arguments of one operation at one size, without buffers. */
 void session_call(const struct session *session, const struct operation *operation, int64_t bytes, struct call *call);
+
+/* Return the datatype that is requested for the operation. */
+const char *session_datatype(const struct session *session, const struct operation *operation);
 
 /* Return why the operation cannot be measured under these options; NULL if it can. */
 const char *session_why_not_supported(const struct session *session, const struct operation *operation);

@@ -91,6 +91,13 @@ def test_sizes_are_turned_into_each_other() -> None:
     assert not [each for each in made if each.operation == "allgather"]  # needs bcast of 104
 
 
+def test_all_parts_of_a_guideline_have_one_datatype() -> None:
+    measured = {"gather": [64], "allgather@indexed": [64], "gather@vector-8": [64], "allgather@vector-8": [128]}
+    assert list(instances(measured, 2)) == [
+        Instance("other way", "gather@vector-8", 64, (("allgather@vector-8", 128, 1),))
+    ]
+
+
 @pytest.mark.parametrize(("blocks", "per_block", "regime"), [(10, 1, False), (5, 4, True), (10, 1, True)])
 def test_clean_data_has_no_more_than_the_stated_errors(blocks: int, per_block: int, regime: bool) -> None:
     rng = np.random.default_rng(11)
