@@ -33,10 +33,35 @@ GLOSSARY_HEAD = """
 # Glossary
 
 The words of the report's first screen. There, a word with a dotted line has its meaning where the mouse rests on it,
-and leads to this list. The words of campaign files and tables are [terms of the design](../design.md#terms).
+and leads to this list. [Below](#words-of-campaign-files-and-tables) are those of campaign files and tables.
 
 | word | meaning |
 |---|---|
+"""
+
+#: What stands below the words of the report.
+TERMS = """
+## Words of campaign files and tables
+
+| term | meaning |
+|---|---|
+| campaign | one planned experiment: stacks × operations × sizes × points, replicated |
+| run | one execution of a campaign |
+| point | (processes, processes per node, placement): each needs a separate launch |
+| case | (operation, bytes, point), what stacks are compared on; an operation may have a datatype: `bcast@vector-32` |
+| result | a case under one stack, over all launches |
+| measurement | one operation and size in one launch |
+| pass | one sweep over all measurements of a launch |
+| batch | repetitions under one schedule |
+| repetition | one timed execution of one operation |
+| slot | the time window of one repetition |
+| session | the launches of a block that measure in turns, on the same cores |
+| turn | what a launch measures while the others of its session sleep: all cases in a row, once in each round |
+| slice | one case in one turn |
+| price of company | what the other launches of a session add to a time |
+| candle | a program of the project without MPI, fixed for ever, measured beside the stacks in turns of its own |
+| regime | a speed level of the machine that lasts for seconds to minutes: quiet is the fastest, others are disturbed |
+| question | what a campaign is to decide; its pairs of stacks are the confirmatory family of tests |
 """
 
 COST_HEAD = """
@@ -108,7 +133,7 @@ def campaign(blocks: int, design: str = "random") -> Campaign:
 def glossary_page() -> str:
     """Return text of glossary.md."""
     lines = [f"| {word} | {meaning} |" for word, meaning in GLOSSARY.items()]
-    return f"{NOTE}{GLOSSARY_HEAD}" + "\n".join(lines) + "\n"
+    return f"{NOTE}{GLOSSARY_HEAD}" + "\n".join(lines) + f"\n{TERMS}"
 
 
 def cost_page() -> str:
