@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from time import monotonic
@@ -24,7 +23,7 @@ from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.explanation.several import asked_of
 from isochron.workflows.named_campaign import find_campaign
 from isochron.workflows.planning.pairs import site_problem
-from isochron.workflows.upgrade.stages import ERROR, FOLLOWED, Part, Versions, site_of
+from isochron.workflows.upgrade.stages import ERROR, FOLLOWED, Versions, site_of
 from isochron.workflows.upgrade.upgrade import Changed, Planned, Upgrade, changes_of
 
 EXAMPLE = """\
@@ -87,9 +86,8 @@ def add_parser(verbs: Verbs) -> None:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A part with its first stage, and the run of its second one; None if nothing was followed."""
+    """The first stage, and the run of the second one; None if nothing was followed."""
 
-    part: Part
     screening: Screening
     run: RunLayout | None
 
@@ -112,7 +110,7 @@ def call(arguments: argparse.Namespace) -> int:
         _versions(arguments), arguments.results, minutes, console, arguments.quiet, arguments.again, share
     )
     planned = upgrade.planned()
-    problem = site_problem(planned[0].campaign)
+    problem = site_problem(planned.campaign)
     if not arguments.quiet or arguments.dry_run:
         _print_plan(planned, console)
     if problem:
@@ -121,41 +119,38 @@ def call(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         return Exit.DONE
     try:
-        outcomes = [
-            Outcome(one.part, screening, upgrade.follow(one.part, screening) if screening.followed else None)
-            for one, screening in zip(planned, upgrade.screen(planned), strict=True)
-        ]
+        screening = upgrade.screen(planned)
+        outcome = Outcome(screening, upgrade.follow(screening) if screening.followed else None)
     except UnfinishedError as error:
         return conclude_unfinished(error, console)
-    _print(outcomes, console)
+    _print(outcome, console)
+    if outcome.run is None or not outcome.claims:
+        return Exit.DONE
     if not arguments.explain:
-        for one in outcomes:
-            if one.run is not None and one.claims:
-                console.print(f"isochron explain {one.run.root.parent.name}  # which settings make the difference?")
+        console.print(f"isochron explain {outcome.run.root.parent.name}  # which settings make the difference?")
         return Exit.DONE
     spent = (monotonic() - began) / 60
-    return _explain(outcomes, minutes * share, spent, console, quiet=arguments.quiet, again=arguments.again)
+    return _explain(outcome, outcome.run, minutes * share, spent, console, arguments)
 
 
 def _explain(
-    outcomes: Sequence[Outcome], minutes: float, spent: float, console: Terminal, *, quiet: bool, again: bool
+    outcome: Outcome, run: RunLayout, minutes: float, spent: float, console: Terminal, arguments: argparse.Namespace
 ) -> int:
     """Explain what has changed, and say what to set. `minutes`: for each of the two; `spent`: on the stages, as many.
 
     What the stages have left of theirs is for the reasons.
     """
-    changed = [one.run for one in outcomes if one.run is not None and one.claims]
-    asked = [one for run in changed for one in asked_of(run, None, BLOCKS, console, quiet=quiet, again=again)]
+    quiet, again = arguments.quiet, arguments.again
+    asked = asked_of(run, None, BLOCKS, console, quiet=quiet, again=again)
     code = explain_runs(asked, console, minutes=max(minutes, 2 * minutes - spent))
     if code != Exit.DONE:
         return code
-    explained = [one.run for one in asked if one.explanation is not None]
-    for run in changed:
-        if run not in explained:
-            console.print(f"isochron explain {run.root.parent.name}  # which was not begun for lack of minutes")
-    if not explained or not any(change.verdict == "slower" for one in outcomes for change in one.claims):
+    if all(one.explanation is None for one in asked):
+        console.print(f"isochron explain {run.root.parent.name}  # which was not begun for lack of minutes")
         return Exit.DONE
-    return advise_on(explained_by(explained[0], None), minutes, console, quiet=quiet, again=again)
+    if not any(change.verdict == "slower" for change in outcome.claims):
+        return Exit.DONE
+    return advise_on(explained_by(run, None), minutes, console, quiet=quiet, again=again)
 
 
 def _versions(arguments: argparse.Namespace) -> Versions:
@@ -176,59 +171,51 @@ def _versions(arguments: argparse.Namespace) -> Versions:
     return Versions(stacks, site_of(load_campaign(path), [stack for stack in stacks if isinstance(stack, str)]))
 
 
-def _print_plan(planned: Sequence[Planned], console: Terminal) -> None:
+def _print_plan(planned: Planned, console: Terminal) -> None:
     """Print what the stages measure, and for how long."""
-    rows: list[Row] = [
-        {
-            "data": one.part.words,
-            "operations": len(one.part.operations),
-            "cases": one.part.cases,
-            "blocks": one.campaign.replication.blocks,
-            **plan_costs(one.plan),
-        }
-        for one in planned
-    ]
-    print_rows(rows, tuple(rows[0]), "table", console)
+    row: Row = {
+        "operations": len(planned.campaign.operations),
+        "cases": len(planned.campaign.chosen),
+        "blocks": planned.campaign.replication.blocks,
+        **plan_costs(planned.plan),
+    }
+    print_rows([row], tuple(row), "table", console)
     console.print(
         f"then {FOLLOWED} fresh blocks of the operations that seem to have changed, as many as the minutes permit"
     )
 
 
-def _print(outcomes: Sequence[Outcome], console: Terminal) -> None:
+def _print(outcome: Outcome, console: Terminal) -> None:
     """Print what has changed, what that rests on, and where it is."""
-    groups: dict[tuple[str, str, str], list[Changed]] = {}
-    for one in outcomes:
-        for change in one.claims:
-            groups.setdefault((one.part.words, change.operation, change.verdict), []).append(change)
+    groups: dict[tuple[str, str], list[Changed]] = {}
+    for change in outcome.claims:
+        groups.setdefault((change.operation, change.verdict), []).append(change)
     rows: list[Row] = [
         {
-            "data": words,
             "operation": operation,
             "verdict": verdict,
             "sizes": ", ".join(map(str, sorted(change.bytes for change in changes))),
             "most": f"{changes[0].ratio:.3g} [{changes[0].low:.3g}; {changes[0].high:.3g}] at {changes[0].bytes} B",
         }
-        for (words, operation, verdict), changes in groups.items()
+        for (operation, verdict), changes in groups.items()
     ]
     if rows:
         print_rows(rows, tuple(rows[0]), "table", console)
-    _print_counts(outcomes, [change.verdict for changes in groups.values() for change in changes], console)
-    for one in outcomes:
-        if one.run is not None:
-            console.print(str(one.run.report))
+    _print_counts(outcome, console)
+    if outcome.run is not None:
+        console.print(str(outcome.run.report))
 
 
-def _print_counts(outcomes: Sequence[Outcome], verdicts: Sequence[str], console: Terminal) -> None:
+def _print_counts(outcome: Outcome, console: Terminal) -> None:
     """Print how many cases changed, of how many, and which were left."""
-    screened = sum(len(one.screening.cases) for one in outcomes)
-    followed = sum(len(one.screening.followed) for one in outcomes)
-    old, new = outcomes[0].screening.old, outcomes[0].screening.new
+    screening, verdicts = outcome.screening, [change.verdict for change in outcome.claims]
     slower, faster = (verdicts.count(verdict) for verdict in CLAIMED)
     console.print(
-        f"{old} → {new}: {slower} cases slower and {faster} faster, of {followed} that were measured again; {screened} "
-        f"were screened. Claims rest on what was measured again: at most {100 * ERROR:g} % of such upgrades make a "
-        "false one."
+        f"{screening.old} → {screening.new}: {slower} cases slower and {faster} faster, of {len(screening.followed)} "
+        f"that were measured again; {len(screening.cases)} were screened. Claims rest on what was measured again: at "
+        f"most {100 * ERROR:g} % of such upgrades make a false one."
     )
-    left = [f"{name} ({one.part.words})" for one in outcomes for name in one.screening.left]
-    if left:
-        console.print(f"not measured again for lack of minutes, though they seem to have changed: {', '.join(left)}")
+    if screening.left:
+        console.print(
+            f"not measured again for lack of minutes, though they seem to have changed: {', '.join(screening.left)}"
+        )

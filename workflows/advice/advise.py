@@ -13,36 +13,21 @@ from isochron.schemas.run.explanation import Explanations
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Point
-from isochron.schemas.run.screening import Screening
 from isochron.spack_envs.declarations import family_in
 from isochron.workflows.advice.choice import Choice, choose_settings
 from isochron.workflows.advice.judgement import Judged, judge
 from isochron.workflows.advice.trial import Explained, Prepared, Trial, Trials, names_of
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.explanation.setting_files import prove, write_files
-from isochron.workflows.runs import comparison_of, complete_runs, point_of, read_state
-from isochron.workflows.upgrade.stages import PARTS, name_of
+from isochron.workflows.runs import comparison_of, point_of, read_state
 
 
-def explained_by(run: RunLayout, pair: tuple[str, str] | None) -> list[Explained]:
-    """Return a run with its explanation, first; of an upgrade also its newest other parts that were explained.
+def explained_by(run: RunLayout, pair: tuple[str, str] | None) -> Explained:
+    """Return a run with its explanation.
 
     `pair`: which of several pairs, else the only one that has losses. Raises FileError if there is nothing to give
     back.
     """
-    first = _explained(run, pair)
-    if not is_there(run.screening):
-        return [first]
-    screening = Screening.load(run.screening)
-    others = []
-    for part in PARTS:
-        runs = complete_runs(run.root.parent.parent, name_of("upgrade", screening.old, screening.new, part))
-        if part.name != screening.part and runs and is_there(runs[-1].explanation):
-            others.append(_explained(runs[-1], (screening.old, screening.new)))
-    return [first, *others]
-
-
-def _explained(run: RunLayout, pair: tuple[str, str] | None) -> Explained:
     if not is_there(run.explanation):
         raise FileError(f"{run.root}: its differences are not explained; call `isochron explain {run.root}` first")
     pairs = Explanations.load(run.explanation).pairs
@@ -55,53 +40,43 @@ def _explained(run: RunLayout, pair: tuple[str, str] | None) -> Explained:
         named = " or ".join(f"{one.old},{one.new}" for one in losing)
         raise FileError(f"{run.explanation}: several pairs of versions lose: choose one by --pair ({named})")
     [explanation] = losing
-    data = _words(run)
     point = Point(
         processes=explanation.processes,
         processes_per_node=explanation.processes_per_node,
         placement=explanation.placement,
     )
     lost = [
-        (data, row["operation"], int(row["bytes"]))
+        (row["operation"], int(row["bytes"]))
         for row in comparison_of(run)
         if (row["baseline"], row["candidate"], row["verdict"]) == (explanation.old, explanation.new, "slower")
         and point_of(row) == point
     ]
-    return Explained(run, data, explanation, lost)
+    return Explained(run, explanation, lost)
 
 
-def _words(run: RunLayout) -> str:
-    """Return what a part of an upgrade sends; empty for a campaign."""
-    if not is_there(run.screening):
-        return ""
-    name = Screening.load(run.screening).part
-    return next((part.words for part in PARTS if part.name == name), name)
-
-
-def choice_of(explained: Sequence[Explained], again: bool) -> Choice:
+def choice_of(explained: Explained, again: bool) -> Choice:
     """Return what to try: if an earlier call has advised settings and they are tried again, those alone."""
-    run = explained[0].run
+    run = explained.run
     if again and is_there(run.advice):
         earlier = Advice.load(run.advice)
         if earlier.settings:
             return Choice(earlier.settings, earlier.left_out)
-    return choose_settings((one.data, one.explanation) for one in explained)
+    return choose_settings(explained.explanation)
 
 
 def advise(
-    explained: Sequence[Explained], choice: Choice, prepared: Prepared, trials: Trials, say: Callable[[str], None]
+    explained: Explained, choice: Choice, prepared: Prepared, trials: Trials, say: Callable[[str], None]
 ) -> Advice:
     """Try settings, all together, until those that are left bring no new loss. Raises UnfinishedError, FileError.
 
     `prepared`: the first trial. Those that bring one when they are alone are left out, and the rest is tried again.
-    The advice is written into each explained run; settings that an earlier call has advised keep its confirmations.
+    The advice is written into the explained run; settings that an earlier call has advised keep its confirmations.
     """
     settings, left_out = list(choice.settings), list(choice.left_out)
-    first = explained[0]
     while True:
-        names = names_of(first.explanation, settings)
+        names = names_of(explained.explanation, settings)
         trial = prepared.measure()
-        judged = judge(trial.rows, (case for one in explained for case in one.lost), names)
+        judged = judge(trial.rows, explained.lost, names)
         if not judged.worse:
             break
         reason = f"slower with it: {', '.join(f'{case.operation} {case.bytes} B' for case in judged.worse)}"
@@ -111,7 +86,7 @@ def advise(
             say(f"left out: {one}")
         if not settings:
             break
-        prepared = trials.prepare(names_of(first.explanation, settings), settings)
+        prepared = trials.prepare(names_of(explained.explanation, settings), settings)
     confirmation = _confirmation(trial, judged)
     if not judged.cured:
         left_out += [
@@ -119,19 +94,19 @@ def advise(
         ]
         settings = []
     advice = Advice(
-        old=first.explanation.old,
-        new=first.explanation.new,
+        old=explained.explanation.old,
+        new=explained.explanation.new,
         settings=settings,
         left_out=left_out,
-        confirmations=[*_earlier(first.run, settings, confirmation), confirmation],
+        confirmations=[*_earlier(explained.run, settings, confirmation), confirmation],
     )
-    return _written(advice, [one.run for one in explained], trial)
+    return _written(advice, explained.run, trial)
 
 
 def _confirmation(trial: Trial, judged: Judged) -> Confirmation:
-    state = read_state(trial.runs[0])
+    run, state = trial.run, read_state(trial.run)
     return Confirmation(
-        runs=[str(run.root.relative_to(run.root.parent.parent)) for run in trial.runs],
+        run=str(run.root.relative_to(run.root.parent.parent)),
         began=state.created_at if state is not None else "",
         screened=trial.screened,
         measured=judged.measured,
@@ -149,20 +124,18 @@ def _earlier(run: RunLayout, settings: Sequence[AdvisedSetting], now: Confirmati
         return []
     advice = Advice.load(run.advice)
     same = [one.variables for one in advice.settings] == [one.variables for one in settings]
-    return [one for one in advice.confirmations if one.runs != now.runs] if same else []
+    return [one for one in advice.confirmations if one.run != now.run] if same else []
 
 
-def _written(advice: Advice, runs: Sequence[RunLayout], trial: Trial) -> Advice:
-    """Write the files of the settings into each run, prove them with the library, and return the advice with them."""
+def _written(advice: Advice, run: RunLayout, trial: Trial) -> Advice:
+    """Write the files of the settings into the run, prove them with the library, and return the advice with them."""
     if advice.settings:
-        manifest = Manifest.load(trial.runs[0].manifest(advice.new))
-        family = family_in(load_campaign(trial.runs[0].campaign), advice.new)
-        for run in runs:
-            files = write_files(run.settings, advice.variables, family)
+        manifest = Manifest.load(trial.run.manifest(advice.new))
+        family = family_in(load_campaign(trial.run.campaign), advice.new)
+        files = write_files(run.settings, advice.variables, family)
         prove(files, advice.variables, family, manifest)
         advice = advice.model_copy(
             update={"files": {kind: str(Path("settings") / file.name) for kind, file in files.items()}}
         )
-    for run in runs:
-        advice.save(run.advice)
+    advice.save(run.advice)
     return advice

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from isochron.schemas.run.advice import AdvisedSetting, LeftOut
@@ -23,17 +22,16 @@ class Choice:
     left_out: list[LeftOut] = field(default_factory=list)
 
 
-def choose_settings(explanations: Iterable[tuple[str, Explanation]]) -> Choice:
-    """Return what to try, from explanations of a pair of stacks, each with the words for its data.
+def choose_settings(explanation: Explanation) -> Choice:
+    """Return what to try, from the explanation of a pair of stacks.
 
     Of two values for one variable, the one that explains more cases is tried.
     """
     causes: dict[Variables, list[str]] = {}
     refused: dict[Variables, str] = {}
-    for data, explanation in explanations:
-        for case in explanation.cases:
-            if case.ratio is not None and case.ratio > 1:
-                _note(case, f"{case.operation} {case.bytes} B" + (f" ({data})" if data else ""), causes, refused)
+    for case in explanation.cases:
+        if case.ratio is not None and case.ratio > 1:
+            _note(case, f"{case.operation} {case.bytes} B", causes, refused)
     choice = Choice(left_out=[LeftOut(variables=dict(one), reason=why) for one, why in refused.items()])
     taken: dict[str, str] = {}
     for variables, cases in sorted(causes.items(), key=lambda item: -len(item[1])):

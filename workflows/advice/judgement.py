@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from isochron.schemas.run.advice import AdvisedCase
 
-#: A case: the words for its data (empty for a campaign), its operation, its bytes.
-Key = tuple[str, str, int]
+#: A case: its operation, its bytes.
+Key = tuple[str, int]
 Row = Mapping[str, str]
 
 #: A verdict on a pair of stacks in the other order.
@@ -41,14 +41,14 @@ class Judged:
     harmful: set[int] = field(default_factory=set)
 
 
-def judge(rows: Iterable[tuple[str, Row]], lost: Iterable[Key], names: Names) -> Judged:
-    """Return what the rows of comparisons show, each with the words for its data. `lost`: losses claimed before.
+def judge(rows: Iterable[Row], lost: Iterable[Key], names: Names) -> Judged:
+    """Return what the rows of a comparison show. `lost`: losses claimed before.
 
     If no setting alone brings a new loss, all are harmful.
     """
     cases: dict[Key, dict[tuple[str, str], Row]] = {}
-    for data, row in rows:
-        pairs = cases.setdefault((data, row["operation"], int(row["bytes"])), {})
+    for row in rows:
+        pairs = cases.setdefault((row["operation"], int(row["bytes"])), {})
         pairs[row["baseline"], row["candidate"]] = row
     judged, before = Judged(), set(lost)
     for key, pairs in cases.items():
@@ -91,4 +91,4 @@ def _verdict(pairs: Mapping[tuple[str, str], Row], baseline: str, candidate: str
 
 def _case(key: Key, row: Row) -> AdvisedCase:
     ratio, low, high = (float(row[name] or "nan") for name in ("ratio", "ratio_low", "ratio_high"))
-    return AdvisedCase(data=key[0], operation=key[1], bytes=key[2], ratio=ratio, low=low, high=high)
+    return AdvisedCase(operation=key[0], bytes=key[1], ratio=ratio, low=low, high=high)

@@ -17,7 +17,6 @@ from isochron.schemas.run.advice import AdvisedSetting
 from isochron.schemas.run.explanation import Explanation
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
-from isochron.schemas.run.screening import Screening
 from isochron.workflows.advice.judgement import Key, Names, Row
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.campaign_mistakes import valid_campaign
@@ -32,26 +31,20 @@ from isochron.workflows.upgrade.upgrade import Planned, Upgrade
 BLOCKS = FOLLOWED
 
 
-@dataclass
+@dataclass(frozen=True)
 class Trial:
-    """What a trial measured: its runs, the rows of their comparisons with the words for the data, and how much."""
+    """What a trial measured: its run, the rows of its comparison, and how many cases were screened before."""
 
-    runs: list[RunLayout]
-    rows: list[tuple[str, Row]]
-    screened: int
-
-    def add(self, data: str, run: RunLayout) -> None:
-        """Add a run with its comparison. Raises FileError if it has none."""
-        self.runs.append(run)
-        self.rows += [(data, row) for row in comparison_of(run)]
+    run: RunLayout
+    rows: Sequence[Row]
+    screened: int = 0
 
 
 @dataclass(frozen=True)
 class Explained:
-    """A run whose differences were explained, with the losses that it claims. `data`: words, empty for a campaign."""
+    """A run whose differences were explained, with the losses that it claims."""
 
     run: RunLayout
-    data: str
     explanation: Explanation
     lost: list[Key]
 
@@ -67,7 +60,7 @@ class Prepared(Protocol):
     """A trial that can be measured."""
 
     @property
-    def plans(self) -> list[Plan]:
+    def plan(self) -> Plan:
         """Of what is measured first."""
 
     def measure(self) -> Trial:
@@ -79,21 +72,18 @@ class OfUpgrade:
     """A trial over all that an upgrade screens; what lost before is followed whatever the first stage shows."""
 
     upgrade: Upgrade
-    planned: list[Planned]
+    planned: Planned
 
     @property
-    def plans(self) -> list[Plan]:
-        """Of the first stage of each part."""
-        return [one.plan for one in self.planned]
+    def plan(self) -> Plan:
+        """Of the first stage."""
+        return self.planned.plan
 
     def measure(self) -> Trial:
         """Screen all, and measure again what lost before or seems to have changed."""
-        trial = Trial([], [], 0)
-        for one, screening in zip(self.planned, self.upgrade.screen(self.planned), strict=True):
-            trial.screened += len(screening.cases)
-            if screening.followed:
-                trial.add(one.part.words, self.upgrade.follow(one.part, screening))
-        return trial
+        screening = self.upgrade.screen(self.planned)
+        run = self.upgrade.follow(screening)
+        return Trial(run, comparison_of(run), len(screening.cases))
 
 
 @dataclass(frozen=True)
@@ -108,28 +98,21 @@ class OfCampaign:
     quiet: bool
     again: bool
 
-    @property
-    def plans(self) -> list[Plan]:
-        """The only one."""
-        return [self.plan]
-
     def measure(self) -> Trial:
         """Measure the campaign up to its report."""
         run = run_of(self.results, self.campaign, self.plan, again=self.again, locks=self.locks)
         measure(run, self.campaign, self.console, quiet=self.quiet, until_store=False)
-        trial = Trial([], [], 0)
-        trial.add("", run)
-        return trial
+        return Trial(run, comparison_of(run))
 
 
 @dataclass(frozen=True)
 class Trials:
-    """The trials that follow explanations of one pair of versions. `minutes`: budget of those of an upgrade.
+    """The trials that follow the explanation of a pair of versions. `minutes`: budget of those of an upgrade.
 
     `again`: measure again what an equal trial has measured.
     """
 
-    explained: Sequence[Explained]
+    explained: Explained
     minutes: float
     console: Console
     quiet: bool
@@ -137,31 +120,24 @@ class Trials:
 
     @property
     def campaign(self) -> Campaign:
-        """The campaign of the first explained run."""
-        return load_campaign(self.explained[0].run.campaign)
+        """The campaign of the explained run."""
+        return load_campaign(self.explained.run.campaign)
 
     def prepare(self, names: Names, settings: Sequence[AdvisedSetting]) -> Prepared:
         """Return the trial of these settings. Raises FileError."""
-        campaign, first = self.campaign, self.explained[0].run
-        results, locks = first.root.parent.parent, Plan.load(first.plan).locks
+        campaign, run = self.campaign, self.explained.run
+        results, locks = run.root.parent.parent, Plan.load(run.plan).locks
         site = _with_settings(campaign, names, settings)
-        if not is_there(first.screening):
-            trial = _campaign(campaign, site, names, self.explained[0].explanation)
+        if not is_there(run.screening):
+            trial = _campaign(campaign, site, names, self.explained.explanation)
             plan = make_plan(trial, earlier_durations(results, trial.name))
             return OfCampaign(trial, plan, results, locks, self.console, self.quiet, self.again)
         upgrade = Upgrade(
             Versions((names.old, names.together), site, (names.new, *names.alone)),
             results, self.minutes, self.console, self.quiet, self.again, locks=dict(locks),
-            always=self._followed(),
+            always={operation for operation, _ in self.explained.lost},
         )  # fmt: skip
         return OfUpgrade(upgrade, upgrade.planned())
-
-    def _followed(self) -> dict[str, set[str]]:
-        """Return the operations that lost before, by the name of the part of the upgrade."""
-        return {
-            Screening.load(one.run.screening).part: {operation for _, operation, _ in one.lost}
-            for one in self.explained
-        }
 
 
 def _with_settings(campaign: Campaign, names: Names, settings: Sequence[AdvisedSetting]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from isochron.schemas.run.screening import ScreenedCase
 #: The largest p value of an operation that is followed, and the share of the practical threshold by which one of its
 #: cases must differ at least.
 LEVEL, LEAST = 0.5, 0.5
-#: The largest p value of one that seems to have changed: among those the order of the part decides.
+#: The largest p value of one that seems to have changed: among those the order of what is screened decides.
 SEEMS = 0.01
 
 

@@ -7,7 +7,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from isochron.schemas.engine.contract import BLOCKING, MESSAGES, NONBLOCKING, OPERATIONS, PACKING, WITHOUT_DATA
+from isochron.schemas.engine.contract import (
+    BLOCKING,
+    MESSAGES,
+    NONBLOCKING,
+    OPERATIONS,
+    PACKING,
+    cases,
+    with_datatype,
+)
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.replication import Replication
 from isochron.workflows.campaign_mistakes import valid_campaign
@@ -16,14 +24,19 @@ from isochron.workflows.campaign_mistakes import valid_campaign
 _FURTHER = tuple(name for name in OPERATIONS if name.endswith("_init") or "neighbor_" in name)
 #: What most programs call, one message and many at once first; the rest follows.
 _USUAL = ("ping-pong", "burst", "allreduce", "bcast", "barrier", "alltoall", "allgather", "reduce", "gather", "scatter")
-_CONTIGUOUS = dict.fromkeys((*_USUAL, *BLOCKING, *MESSAGES, "burst-both-ways", *NONBLOCKING, *_FURTHER))
-#: Operations in which a derived datatype is packed and unpacked on different paths.
-_MOVED = ("ping-pong", "bcast", "gather", "scatter", "allgather", "alltoall", *PACKING)
+#: Operations in which a derived datatype is packed and unpacked on different paths, and such datatypes.
+_PACKED = ("ping-pong", "bcast", "gather", "scatter", "allgather", "alltoall", *PACKING)
+_DATATYPES = ("vector-8", "vector-32", "indexed")
+_TYPED = tuple(with_datatype(operation, datatype) for operation in _PACKED for datatype in _DATATYPES)
+#: All that is screened: what programs call most first, then data that is not contiguous.
+SCREENED = tuple(dict.fromkeys((*_USUAL, *_TYPED, *BLOCKING, *MESSAGES, "burst-both-ways", *NONBLOCKING, *_FURTHER)))
+SIZES = (8, 64, 256, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 262144, 1048576)
+CASES = len(cases(list(SCREENED), list(SIZES)))
 
-#: Error rate over all parts together.
+#: Error rate of the claims.
 ERROR = 0.05
 #: Blocks of the first stage, least and most, and of the second.
-SCREENED, FOLLOWED = (3, 8), 24
+SCREENING, FOLLOWED = (3, 8), 24
 #: Share of the minutes for the first stage; the second has the rest.
 FIRST = 0.4
 #: Keys of a campaign that describe where and how it runs, not what it measures.
@@ -40,35 +53,6 @@ THOROUGH = {name: value * (1 if name == "min_valid" else MORE) for name, value i
 
 
 @dataclass(frozen=True)
-class Part:
-    """Operations and sizes with one datatype: a launch has one only."""
-
-    name: str
-    words: str
-    datatype: str
-    operations: tuple[str, ...]
-    sizes: tuple[int, ...]
-
-    @property
-    def cases(self) -> int:
-        """The number of operations with their sizes."""
-        without = sum(operation in WITHOUT_DATA for operation in self.operations)
-        return without + (len(self.operations) - without) * len(self.sizes)
-
-
-_SIZES = (8, 64, 256, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 262144, 1048576)
-_OF_DERIVED = (512, 4096, 32768, 262144)
-
-#: All that is screened: contiguous data, what programs call most first, and three derived datatypes.
-PARTS = (
-    Part("contiguous", "contiguous data", "auto", tuple(_CONTIGUOUS), _SIZES),
-    Part("vector-8", "blocks of 8 bytes at a stride", "vector:8:8:16", _MOVED, _OF_DERIVED),
-    Part("vector-32", "blocks of 32 bytes at a stride", "vector:16:32:64", _MOVED, _OF_DERIVED),
-    Part("indexed", "blocks of several lengths", "indexed:4@0,12@8,8@32,40@48", _MOVED, _OF_DERIVED),
-)
-
-
-@dataclass(frozen=True)
 class Versions:
     """Two stacks as they are written in a campaign, and the keys of the site at which they are compared.
 
@@ -79,24 +63,20 @@ class Versions:
     site: Mapping[str, Any]
     beside: Sequence[str] = ()
 
-    def screening(self, part: Part, blocks: int) -> Campaign:
-        """Return the campaign that screens a part."""
-        keys = {"operations": list(part.operations), "sizes": list(part.sizes)}
-        return self._campaign(part, "screen", keys, blocks, BRIEF)
+    def screening(self, blocks: int) -> Campaign:
+        """Return the campaign that screens everything."""
+        return self._campaign("screen", {"operations": list(SCREENED)}, blocks, BRIEF)
 
-    def following(self, part: Part, operations: Iterable[str]) -> Campaign:
-        """Return the campaign that measures some operations of a part again, to claim something of them."""
+    def following(self, operations: Iterable[str]) -> Campaign:
+        """Return the campaign that measures some operations again, to claim something of them."""
         keys = {
             "operations": list(operations),
-            "sizes": list(part.sizes),
-            "analysis": {"confidence": round(1 - ERROR / len(PARTS), 6)},
+            "analysis": {"confidence": 1 - ERROR},
             "stacks": [*self.stacks, *self.beside],
         }
-        return self._campaign(part, "upgrade", keys, FOLLOWED, THOROUGH)
+        return self._campaign("upgrade", keys, FOLLOWED, THOROUGH)
 
-    def _campaign(
-        self, part: Part, verb: str, keys: Mapping[str, Any], blocks: int, engine: Mapping[str, Any]
-    ) -> Campaign:
+    def _campaign(self, verb: str, keys: Mapping[str, Any], blocks: int, engine: Mapping[str, Any]) -> Campaign:
         """Return a campaign in turns. Raises FileError for stacks or keys of the site that are not valid."""
         stacks = keys.get("stacks", list(self.stacks))
         variants = {name: variant for name, variant in self.site.get("variants", {}).items() if name in stacks}
@@ -107,24 +87,15 @@ class Versions:
                 **site,
                 **keys,
                 "schema": 1,
-                "name": name_of(verb, old, new, part),
-                "title": f"From {old} to {new}" + (f": {part.words}" if _ending(part) else ""),
+                "name": f"{verb}-{old}-{new}"[:64].rstrip("-._"),
+                "title": f"From {old} to {new}",
+                "sizes": list(SIZES),
                 "replication": Replication.in_turns(blocks),
-                "engine": {**engine, "datatype": part.datatype},
+                "engine": dict(engine),
                 "question": {"baseline": old, "candidate": new},
             },
             "upgrade",
         )
-
-
-def name_of(verb: str, old: str, new: str, part: Part) -> str:
-    """Return the name of the campaign of a part: `verb` is that of its stage."""
-    ending = _ending(part)
-    return f"{verb}-{old}-{new}"[: 64 - len(ending)].rstrip("-._") + ending
-
-
-def _ending(part: Part) -> str:
-    return "" if part is PARTS[0] else f"-{part.name}"
 
 
 def site_of(campaign: Campaign, stacks: Collection[str]) -> dict[str, Any]:

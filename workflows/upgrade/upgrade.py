@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measuring the two stages of an upgrade, part by part."""
+"""Measuring the two stages of an upgrade."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import linear_regression
 
 from rich.console import Console
 
@@ -19,34 +18,24 @@ from isochron.schemas.run.screening import ScreenedCase, Screening
 from isochron.workflows.driving.measured import measure, run_of
 from isochron.workflows.driving.postprocess import screened_ratios
 from isochron.workflows.planning.earlier import earlier_durations
+from isochron.workflows.planning.estimate import START_S
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import comparison_of
 from isochron.workflows.upgrade.selection import choose, left_out
-from isochron.workflows.upgrade.stages import FIRST, FOLLOWED, LONGER, PARTS, SCREENED, Part, Versions
+from isochron.workflows.upgrade.stages import CASES, FIRST, FOLLOWED, LONGER, SCREENED, SCREENING, Versions
 
 #: Folder of the runs of the first stage, in the folder of results: no command lists them.
 FOLDER = ".upgrade"
-#: Operations of a part that are followed whatever that takes.
-FEWEST = 4
+#: Operations that are followed whatever that takes.
+FEWEST = 8
 
 
 @dataclass(frozen=True)
 class Planned:
-    """The first stage of a part: its campaign, and its plan with what is known of its duration."""
+    """The first stage: its campaign, and its plan with what is known of its duration."""
 
-    part: Part
     campaign: Campaign
     plan: Plan
-
-
-@dataclass(frozen=True)
-class Screened:
-    """The first stage of a part as it was measured. `seconds`: what it took."""
-
-    planned: Planned
-    run: RunLayout
-    rows: list[ScreenedCase]
-    seconds: float
 
 
 @dataclass
@@ -54,7 +43,7 @@ class Upgrade:
     """The upgrade between two versions.
 
     `minutes`: of the call, a `share` of which is for both stages; `again`: measure again what an equal call has
-    measured. `always`: operations that are followed whatever the first stage shows, by the name of the part.
+    measured. `always`: operations that are followed whatever the first stage shows.
     """
 
     versions: Versions
@@ -65,17 +54,16 @@ class Upgrade:
     again: bool = False
     share: float = 1.0
     locks: dict[str, str] = field(default_factory=dict)
-    always: Mapping[str, Collection[str]] = field(default_factory=dict)
+    always: Collection[str] = ()
 
-    def planned(self) -> list[Planned]:
-        """Return the first stage of each part, with as many blocks as its share of the minutes permits.
+    def planned(self) -> Planned:
+        """Return the first stage, with as many blocks as its share of the minutes permits.
 
         Raises FileError if the fewest blocks take more than that.
         """
-        fewest, most = SCREENED
-        least = [self._planned(part, fewest) for part in PARTS]
-        seconds = sum(one.plan.seconds for one in least)
-        permitted = FIRST * self._seconds
+        fewest, most = SCREENING
+        least = self._planned(fewest)
+        seconds, permitted = least.plan.seconds, FIRST * self._seconds
         if seconds > permitted:
             share = FIRST * self.share
             raise FileError(
@@ -83,68 +71,53 @@ class Upgrade:
                 f"{100 * share:.0f} % of the minutes; give {math.ceil(seconds / 60 / share)}"
             )
         blocks = min(most, math.floor(fewest * permitted / seconds))
-        return least if blocks == fewest else [self._planned(part, blocks) for part in PARTS]
+        return least if blocks == fewest else self._planned(blocks)
 
     @property
     def _seconds(self) -> float:
         """Seconds for both stages."""
         return 60 * self.minutes * self.share
 
-    def _planned(self, part: Part, blocks: int) -> Planned:
+    def _planned(self, blocks: int) -> Planned:
         """By the coarse model alone: what was measured meanwhile must not change the plan of a call that goes on."""
-        campaign = self.versions.screening(part, blocks)
-        return Planned(part, campaign, make_plan(campaign))
+        campaign = self.versions.screening(blocks)
+        return Planned(campaign, make_plan(campaign))
 
-    def screen(self, planned: Sequence[Planned]) -> list[Screening]:
-        """Measure the first stage of each part, and choose what to follow. Raises UnfinishedError, FileError."""
-        screened = [self._screened(one) for one in planned]
-        return [self._chosen(one, most) for one, most in zip(screened, self._affordable(screened), strict=True)]
-
-    def _screened(self, planned: Planned) -> Screened:
+    def screen(self, planned: Planned) -> Screening:
+        """Measure the first stage, and choose what to follow. Raises UnfinishedError, FileError."""
         campaign = planned.campaign
         run = self._measured(self.results / FOLDER, campaign, planned.plan)
         rows = [ScreenedCase.model_validate(row) for row in screened_ratios(run, *campaign.stacks)]
         seconds = make_plan(campaign, earlier_durations(self.results / FOLDER, campaign.name)).seconds
-        return Screened(planned, run, rows, seconds)
-
-    def _chosen(self, screened: Screened, most: int) -> Screening:
-        campaign, part = screened.planned.campaign, screened.planned.part
-        threshold = campaign.analysis.threshold
-        cases = choose(screened.rows, threshold, most, self.always.get(part.name, ()))
+        threshold, blocks = campaign.analysis.threshold, campaign.replication.blocks
+        cases = choose(rows, threshold, self._affordable(seconds, blocks), self.always)
         old, new = campaign.stacks
         return Screening(
             old=old,
             new=new,
-            part=part.name,
-            run=screened.run.run_id,
-            blocks=campaign.replication.blocks,
+            run=run.run_id,
+            blocks=blocks,
             threshold=threshold,
             cases=cases,
             left=left_out(cases, threshold),
         )
 
-    def _affordable(self, screened: Sequence[Screened]) -> list[int]:
-        """Return how many operations of each part the second stage can measure: by what the first stage took.
+    def _affordable(self, seconds: float, blocks: int) -> int:
+        """Return how many operations the second stage can measure, by what the first stage took with its blocks.
 
-        The fewest of each, and what is then left of the minutes by the number of cases. A block takes its launches
-        whatever they measure, and so long for each case: the line through what the parts took.
+        A block takes its launches whatever they measure, and so long for each case.
         """
-        parts = [one.planned.part for one in screened]
-        blocks = screened[0].planned.campaign.replication.blocks
-        slope, start = linear_regression([part.cases for part in parts], [one.seconds / blocks for one in screened])
-        stacks = 1 + len(self.versions.beside) / 2
-        launches = FOLLOWED * stacks * max(0.0, start)
-        operations = [FOLLOWED * stacks * LONGER * slope * part.cases / len(part.operations) for part in parts]
-        left = self._seconds - sum(one.seconds + launches for one in screened) - FEWEST * sum(operations)
-        cases = sum(part.cases for part in parts)
-        return [
-            min(len(part.operations), FEWEST + max(0, math.floor(left * part.cases / cases / operation)))
-            for part, operation in zip(parts, operations, strict=True)
-        ]
+        stacks = 2 + len(self.versions.beside)
+        case = max(0.0, seconds / blocks - 2 * START_S) / CASES
+        operation = LONGER * case * stacks / 2 * CASES / len(SCREENED)
+        left = self._seconds - seconds - FOLLOWED * stacks * START_S
+        return (
+            min(len(SCREENED), max(FEWEST, math.floor(left / (FOLLOWED * operation)))) if operation else len(SCREENED)
+        )
 
-    def follow(self, part: Part, screening: Screening) -> RunLayout:
-        """Measure the chosen operations of a part in fresh blocks, up to the report. Raises UnfinishedError."""
-        campaign = self.versions.following(part, dict.fromkeys(case.operation for case in screening.followed))
+    def follow(self, screening: Screening) -> RunLayout:
+        """Measure the chosen operations in fresh blocks, up to the report. Raises UnfinishedError, FileError."""
+        campaign = self.versions.following(dict.fromkeys(case.operation for case in screening.followed))
         plan = make_plan(campaign, earlier_durations(self.results, campaign.name))
         return self._measured(self.results, campaign, plan, screening)
 

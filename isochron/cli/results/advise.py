@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
 from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, plan_costs, print_rows
 from isochron.cli.results.explain import pair_of
@@ -71,9 +70,9 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def advise_on(
-    explained: Sequence[Explained], minutes: float, console: Terminal, *, quiet: bool, again: bool, dry: bool = False
+    explained: Explained, minutes: float, console: Terminal, *, quiet: bool, again: bool, dry: bool = False
 ) -> int:
-    """Try what gives the losses of explained runs back, write advice.json and the reports; return the exit code.
+    """Try what gives the losses of an explained run back, write advice.json and the report; return the exit code.
 
     `dry`: print what would be tried. Raises FileError.
     """
@@ -84,11 +83,11 @@ def advise_on(
         console.print("no setting is known to give a loss back: nothing to try")
         return Exit.DONE
     trials = Trials(explained, minutes, console, quiet, again)
-    prepared = trials.prepare(names_of(explained[0].explanation, choice.settings), choice.settings)
+    prepared = trials.prepare(names_of(explained.explanation, choice.settings), choice.settings)
     if dry or not quiet:
         for tried in choice.settings:
             console.print(f"to try: {tried}  # explains {', '.join(tried.cases)}")
-        _print_plans(prepared.plans, console)
+        _print_plan(prepared.plan, console)
     if dry:
         return Exit.DONE
     try:
@@ -96,24 +95,16 @@ def advise_on(
     except UnfinishedError as error:
         return conclude_unfinished(error, console)
     _print(advice, console)
-    for one in explained:
-        if not remake(one.run, console, quiet=True):
-            return Exit.FAILED
-        console.print(str(one.run.report))
+    if not remake(explained.run, console, quiet=True):
+        return Exit.FAILED
+    console.print(str(explained.run.report))
     return Exit.DONE
 
 
-def _print_plans(plans: Sequence[Plan], console: Terminal) -> None:
+def _print_plan(plan: Plan, console: Terminal) -> None:
     """Print what is measured first, and how long that takes."""
-    rows: list[Row] = [
-        {
-            "campaign": plan.campaign,
-            "blocks": len(plan.blocks),
-            **plan_costs(plan),
-        }
-        for plan in plans
-    ]
-    print_rows(rows, tuple(rows[0]), "table", console)
+    row: Row = {"campaign": plan.campaign, "blocks": len(plan.blocks), **plan_costs(plan)}
+    print_rows([row], tuple(row), "table", console)
 
 
 def _print(advice: Advice, console: Terminal) -> None:
@@ -138,5 +129,4 @@ def _print(advice: Advice, console: Terminal) -> None:
 
 
 def _words(case: AdvisedCase) -> str:
-    data = f" ({case.data})" if case.data else ""
-    return f"{case.operation} {case.bytes} B{data} {case.ratio:.3g} [{case.low:.3g}; {case.high:.3g}]"
+    return f"{case.operation} {case.bytes} B {case.ratio:.3g} [{case.low:.3g}; {case.high:.3g}]"

@@ -37,12 +37,8 @@ class LeftOut(Record):
 
 
 class AdvisedCase(Record):
-    """A case in fresh blocks: time of the new version with the settings over that of the old one, with its interval.
+    """A case in fresh blocks: time of the new version with the settings over that of the old one, with its interval."""
 
-    `data`: the part of an upgrade, empty for a campaign.
-    """
-
-    data: str
     operation: str
     bytes: int
     ratio: float
@@ -51,7 +47,7 @@ class AdvisedCase(Record):
 
 
 class Confirmation(Record):
-    """Fresh blocks with all settings. `runs`: their folders in the folder of results; `began`: in UTC, ISO 8601.
+    """Fresh blocks with all settings. `run`: its folder in the folder of results; `began`: in UTC, ISO 8601.
 
     Each case that was measured is in one list at most:
     `cured` lost it before, and is not slower now; `slower` still is; `undecided`: lost it, and either is possible;
@@ -59,7 +55,7 @@ class Confirmation(Record):
     version that is none with the settings.
     """
 
-    runs: list[str]
+    run: str
     began: str
     screened: int
     measured: int

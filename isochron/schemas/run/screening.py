@@ -26,7 +26,7 @@ class ScreenedCase(Record):
 
 
 class Screening(Record):
-    """The first stage of an upgrade, with one datatype: a part of all that is screened.
+    """The first stage of an upgrade.
 
     `run`: its folder's name; `blocks`: how many it has; `threshold`: the practical one, as a share; `left`: operations
     that seem to have changed and are not followed.
@@ -35,7 +35,6 @@ class Screening(Record):
     schema_version: Literal[1] = 1
     old: str
     new: str
-    part: str
     run: str
     blocks: int
     threshold: float

@@ -17,7 +17,7 @@ class ConfirmationRow:
     """What one trial of the settings showed, as text."""
 
     began: str
-    runs: str
+    run: str
     screened: str
     measured: str
     cured: str
@@ -86,7 +86,7 @@ def advice_view(advice: Advice) -> AdviceView:
 def _row(one: Confirmation) -> ConfirmationRow:
     return ConfirmationRow(
         began=one.began,
-        runs=", ".join(one.runs),
+        run=one.run,
         screened=str(one.screened or numbers.NONE),
         measured=str(one.measured),
         cured=f"{len(one.cured)} of {one.lost}",
@@ -97,5 +97,4 @@ def _row(one: Confirmation) -> ConfirmationRow:
 
 
 def _case(case: AdvisedCase) -> str:
-    data = f", {case.data}" if case.data else ""
-    return f"{case_text(case)}{data}: {numbers.ratio(case.ratio)} {numbers.ratio_interval(case.low, case.high)}"
+    return f"{case_text(case)}: {numbers.ratio(case.ratio)} {numbers.ratio_interval(case.low, case.high)}"

@@ -23,8 +23,8 @@ from isochron.workflows.advice.judgement import Row
 from isochron.workflows.advice.trial import OfCampaign, OfUpgrade, Trial, Trials, names_of
 from isochron.workflows.campaign_mistakes import valid_campaign
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.runs import create_run, update_state
-from isochron.workflows.upgrade.stages import PARTS, Versions
+from isochron.workflows.runs import create_run
+from isochron.workflows.upgrade.stages import SCREENED, Versions
 
 OLD, NEW = "mpich-4.3.2", "mpich-5.0.2"
 SHARE = Effect(share=0.9, low=0.8, high=1.0)
@@ -77,14 +77,12 @@ def campaign_run(folder: Path) -> RunLayout:
     return run
 
 
-def upgrade_run(folder: Path, number: int, cause: ChangedSetting, operation: str) -> RunLayout:
-    """The second stage of a part of an upgrade, with a loss that is explained."""
-    part = PARTS[number]
-    campaign = Versions(["mpich@4.3.2", "mpich@5.0.2"], {"processes": [2], "processes_per_node": [2]}).following(
-        part, [operation]
-    )
+def upgrade_run(folder: Path, cause: ChangedSetting, operation: str) -> RunLayout:
+    """The second stage of an upgrade, with a loss that is explained."""
+    site = {"processes": [2], "processes_per_node": [2]}
+    campaign = Versions(["mpich@4.3.2", "mpich@5.0.2"], site).following([operation])
     run = create_run(folder, campaign, make_plan(campaign))
-    Screening(old=OLD, new=NEW, part=part.name, run="r", blocks=3, threshold=0.05, cases=[]).save(run.screening)
+    Screening(old=OLD, new=NEW, run="r", blocks=3, threshold=0.05, cases=[]).save(run.screening)
     Explanations(pairs=[explanation(cause, operation=operation)]).save(run.explanation)
     write_comparison(run, [row(OLD, NEW, "slower", operation)])
     return run
@@ -97,9 +95,9 @@ def trials(run: RunLayout, pair: tuple[str, str] | None = None) -> Trials:
 def test_a_trial_of_a_campaign(tmp_path: Path) -> None:
     """Both versions, the new one with both settings, and with each alone; all cases, at the explained point."""
     each = trials(campaign_run(tmp_path))
-    assert each.explained[0].lost == [("", "alltoall", 8)]
+    assert each.explained.lost == [("alltoall", 8)]
     settings = choice_of(each.explained, again=False).settings
-    prepared = each.prepare(names_of(each.explained[0].explanation, settings), settings)
+    prepared = each.prepare(names_of(each.explained.explanation, settings), settings)
     assert isinstance(prepared, OfCampaign)
     campaign = prepared.campaign
     assert campaign.stacks == [OLD, NEW, f"{NEW}.set", f"{NEW}.set-1", f"{NEW}.set-2"]
@@ -108,35 +106,23 @@ def test_a_trial_of_a_campaign(tmp_path: Path) -> None:
     assert (campaign.operations, campaign.sizes, campaign.processes) == (["alltoall", "bcast"], [8, 64], [2])
     assert (campaign.question.baseline, campaign.question.candidate) == (OLD, f"{NEW}.set")
     assert campaign.engine.max_reps == 40 and campaign.replication.design == "turns"
-    assert len(prepared.plans[0].blocks) == 24
+    assert len(prepared.plan.blocks) == 24
 
 
 def test_a_trial_of_an_upgrade_is_over_all_that_it_screens(tmp_path: Path) -> None:
-    other = upgrade_run(tmp_path, 1, A, "gather")
-    _set_complete(other)
-    each = trials(upgrade_run(tmp_path, 0, A, "scan"))
-    assert [(one.data, one.lost) for one in each.explained] == [
-        (PARTS[0].words, [(PARTS[0].words, "scan", 8)]),
-        (PARTS[1].words, [(PARTS[1].words, "gather", 8)]),
-    ]
+    each = trials(upgrade_run(tmp_path, A, "gather@vector-8"))
+    assert each.explained.lost == [("gather@vector-8", 8)]
     settings = choice_of(each.explained, again=False).settings
-    assert [(one.variables, len(one.cases)) for one in settings] == [({"X_A": "1"}, 2)]
-    prepared = each.prepare(names_of(each.explained[0].explanation, settings), settings)
+    assert [(one.variables, one.cases) for one in settings] == [({"X_A": "1"}, ["gather@vector-8 8 B"])]
+    prepared = each.prepare(names_of(each.explained.explanation, settings), settings)
     assert isinstance(prepared, OfUpgrade)
-    assert [one.part for one in prepared.planned] == list(PARTS)
-    assert prepared.planned[0].campaign.stacks == [OLD, f"{NEW}.set"]
-    assert prepared.planned[0].campaign.variants[f"{NEW}.set"].environment == {"X_A": "1"}
-    assert prepared.upgrade.always == {"contiguous": {"scan"}, "vector-8": {"gather"}}
-    following = prepared.upgrade.versions.following(PARTS[0], ["scan"])
+    assert prepared.plan == prepared.planned.plan and prepared.planned.campaign.operations == list(SCREENED)
+    assert prepared.planned.campaign.stacks == [OLD, f"{NEW}.set"]
+    assert prepared.planned.campaign.variants[f"{NEW}.set"].environment == {"X_A": "1"}
+    assert prepared.upgrade.always == {"gather@vector-8"}
+    following = prepared.upgrade.versions.following(["scan"])
     assert following.stacks == [OLD, f"{NEW}.set", NEW]
     assert (following.question.baseline, following.question.candidate) == (OLD, f"{NEW}.set")
-
-
-def _set_complete(run: RunLayout) -> None:
-    """Say that a run has ended with a report."""
-    run.report.parent.mkdir(parents=True, exist_ok=True)
-    run.report.write_text("")
-    update_state(run, "complete")
 
 
 class Played:
@@ -148,23 +134,22 @@ class Played:
 
     def prepare(self, names: Any, settings: Any) -> Any:
         variables = [list(one.variables) for one in settings]
-        return SimpleNamespace(
-            plans=[], measure=lambda: self._measure(names, [each for one in variables for each in one])
-        )
+        return SimpleNamespace(measure=lambda: self._measure(names, [each for one in variables for each in one]))
 
     def _measure(self, names: Any, variables: list[str]) -> Trial:
         self.tried.append(variables)
-        trial = Trial([self.run], [], 7)
         sets = {names.together: variables, **{name: [one] for name, one in zip(names.alone, variables, strict=False)}}
-        trial.rows += [("", self._row(OLD, names.new, "alltoall", "slower"))]
-        trial.rows += [("", self._row(OLD, names.new, "bcast", "equivalent"))]
+        rows = [
+            self._row(OLD, names.new, "alltoall", "slower"),
+            self._row(OLD, names.new, "bcast", "equivalent"),
+        ]
         for name, those_set in sets.items():
             cured = self.cures and "X_A" in those_set
-            trial.rows += [("", self._row(OLD, name, "alltoall", "equivalent" if cured else "slower"))]
+            rows += [self._row(OLD, name, "alltoall", "equivalent" if cured else "slower")]
             for base in (OLD, names.new):
                 worse = "X_B" in those_set
-                trial.rows += [("", self._row(base, name, "bcast", "slower" if worse else "equivalent"))]
-        return trial
+                rows += [self._row(base, name, "bcast", "slower" if worse else "equivalent")]
+        return Trial(self.run, rows, 7)
 
     @staticmethod
     def _row(baseline: str, candidate: str, operation: str, verdict: str) -> Row:
@@ -180,7 +165,7 @@ def advised(
     monkeypatch.setattr(module, "Manifest", SimpleNamespace(load=lambda _: None))
     explained, played, said = explained_by(run, None), Played(run, cures), []
     choice = choice_of(explained, again)
-    prepared = played.prepare(names_of(explained[0].explanation, choice.settings), choice.settings)
+    prepared = played.prepare(names_of(explained.explanation, choice.settings), choice.settings)
     advice = advise(explained, choice, prepared, played, said.append)  # type: ignore[arg-type]
     assert proven == ([advice.variables] if advice.settings else [])
     assert Advice.load(run.advice) == advice
@@ -196,7 +181,7 @@ def test_a_setting_that_is_worse_elsewhere_is_left_out(tmp_path: Path, monkeypat
     [confirmation] = advice.confirmations
     assert (confirmation.lost, confirmation.measured, confirmation.screened) == (1, 2, 7)
     assert [one.operation for one in confirmation.cured] == ["alltoall"] and not confirmation.slower
-    assert confirmation.runs == [f"small/{run.run_id}"]
+    assert confirmation.run == f"small/{run.run_id}"
     assert (run.root / advice.files["shell"]).read_text() == "export X_A=1\n"
 
 
@@ -213,12 +198,12 @@ def test_a_second_trial_confirms_what_was_advised(tmp_path: Path, monkeypatch: p
     run = campaign_run(tmp_path)
     first, _, _ = advised(run, monkeypatch)
     elsewhere = first.model_copy(
-        update={"confirmations": [first.confirmations[0].model_copy(update={"runs": ["small/another"]})]}
+        update={"confirmations": [first.confirmations[0].model_copy(update={"run": "small/another"})]}
     )
     elsewhere.save(run.advice)
     second, played, _ = advised(run, monkeypatch, again=True)
     assert played.tried == [["X_A"]]
-    assert [one.runs for one in second.confirmations] == [["small/another"], [f"small/{run.run_id}"]]
+    assert [one.run for one in second.confirmations] == ["small/another", f"small/{run.run_id}"]
     assert second.left_out == first.left_out
 
 
@@ -230,7 +215,7 @@ def test_what_cannot_be_advised_on_is_refused(tmp_path: Path) -> None:
     Explanations(pairs=[explanation(A), other]).save(run.explanation)
     with pytest.raises(FileError, match=rf"choose one by --pair \({OLD},{NEW} or {OLD},mpich-4.1\)"):
         explained_by(run, None)
-    assert explained_by(run, (OLD, NEW))[0].explanation == explanation(A)
+    assert explained_by(run, (OLD, NEW)).explanation == explanation(A)
     run.explanation.unlink()
     with pytest.raises(FileError, match="call `isochron explain"):
         explained_by(run, None)

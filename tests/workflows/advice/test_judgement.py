@@ -8,7 +8,7 @@ import pytest
 from isochron.workflows.advice.judgement import Judged, Names, Row, judge
 
 NAMES = Names("old", "new", "new.set", ["new.set-1", "new.set-2"])
-KEY = ("", "bcast", 8)
+KEY = ("bcast", 8)
 LISTS = ("cured", "slower", "undecided", "worse", "given_up")
 
 
@@ -22,7 +22,7 @@ def row(baseline: str, candidate: str, verdict: str) -> Row:
 def judged(lost: bool, **verdicts: str) -> Judged:
     """Judge one case; verdicts by pair, as `old_set` for the new version with settings against the old one."""
     words = {"old": "old", "new": "new", "set": "new.set", "one": "new.set-1", "two": "new.set-2"}
-    rows = [("", row(*(words[word] for word in pair.split("_")), verdict)) for pair, verdict in verdicts.items()]
+    rows = [row(*(words[word] for word in pair.split("_")), verdict) for pair, verdict in verdicts.items()]
     return judge(rows, [KEY] if lost else [], NAMES)
 
 
@@ -58,7 +58,7 @@ def test_a_setting_that_alone_is_worse_is_harmful() -> None:
 
 
 def test_the_only_setting_is_the_harmful_one() -> None:
-    rows = [("", row("old", "new.set", "slower")), ("", row("new", "new.set", "slower"))]
+    rows = [row("old", "new.set", "slower"), row("new", "new.set", "slower")]
     assert judge(rows, [], Names("old", "new", "new.set")).harmful == {0}
 
 

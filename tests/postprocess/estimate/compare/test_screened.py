@@ -14,7 +14,7 @@ from isochron.postprocess.ingest.inputs import CASE
 from isochron.schemas.run.screening import ScreenedCase
 from isochron.stats import multiple_tests
 from isochron.workflows.upgrade.selection import choose
-from isochron.workflows.upgrade.stages import FOLLOWED, PARTS
+from isochron.workflows.upgrade.stages import ERROR, FOLLOWED
 from tests.postprocess.estimate.compare.sessions import SessionRows, compared, sides
 
 #: Cases: so many operations of so many sizes; the one that is slower; operations that are followed.
@@ -22,7 +22,7 @@ OPERATIONS, SIZES, SLOWER, MOST = 125, 12, 700, 20
 CASES = OPERATIONS * SIZES
 #: Blocks and rounds of the first stage, with its repetitions; rounds of the second.
 SCREENED, ROUNDS = (8, 2), 6
-RULES = Rules(threshold=0.05, confidence=1 - 0.05 / len(PARTS))
+RULES = Rules(threshold=0.05, confidence=1 - ERROR)
 
 
 def part_of(side: Side, blocks: int, rounds: int) -> Side:

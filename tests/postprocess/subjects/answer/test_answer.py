@@ -86,9 +86,9 @@ def test_a_loss_is_the_first_thing_on_the_page(tmp_path: Path) -> None:
 
 def test_settings_that_give_all_losses_back_are_the_answer(tmp_path: Path) -> None:
     inputs, analysis, _ = reported(tmp_path)
-    case = AdvisedCase(data="", operation="alltoall", bytes=8, ratio=1.0, low=0.99, high=1.01)
+    case = AdvisedCase(operation="alltoall", bytes=8, ratio=1.0, low=0.99, high=1.01)
     empty: dict[str, Any] = {name: [] for name in ("slower", "undecided", "worse", "given_up")}
-    trial = Confirmation(runs=["advise/1"], began="", screened=0, measured=4, cured=[case], **empty)
+    trial = Confirmation(run="advise/1", began="", screened=0, measured=4, cured=[case], **empty)
     setting = AdvisedSetting(variables={"X": "1"}, cases=[])
     advice = Advice(old="mpich-4.3", new="mpich-5.0", settings=[setting], confirmations=[trial])
     advice.save(inputs.layout.advice)

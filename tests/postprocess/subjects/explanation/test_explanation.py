@@ -82,11 +82,11 @@ def advice(inputs: RunInputs, **changes: Any) -> Advice:
     """One setting that gives two losses back, at the price of a gain."""
     old, new = inputs.campaign.stacks[:2]
     gone, gain = (
-        AdvisedCase(data="", operation=operation, bytes=8, ratio=1.01, low=0.99, high=1.03)
+        AdvisedCase(operation=operation, bytes=8, ratio=1.01, low=0.99, high=1.03)
         for operation in ("allreduce", "bcast")
     )
     confirmation = {
-        "runs": ["advise/1"], "began": "2026-11-27T12:00:00Z", "screened": 0, "measured": 3, "cured": [gone, gone],
+        "run": "advise/1", "began": "2026-11-27T12:00:00Z", "screened": 0, "measured": 3, "cured": [gone, gone],
         "slower": [], "undecided": [], "worse": [], "given_up": [gain],
     }  # fmt: skip
     return Advice(

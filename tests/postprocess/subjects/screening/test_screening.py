@@ -20,9 +20,9 @@ def case(operation: str, size: int, followed: bool) -> ScreenedCase:
 def test_how_the_operations_were_chosen(small: RunInputs) -> None:
     assert screened(small, NO_TABLES) == []
     cases = [case("bcast", 8, True), case("bcast", 64, True), case("scan", 8, False), case("gather", 8, False)]
-    Screening(
-        old="a", new="b", part="contiguous", run="1", blocks=3, threshold=0.05, cases=cases, left=["scan", "gather"]
-    ).save(small.layout.screening)
+    Screening(old="a", new="b", run="1", blocks=3, threshold=0.05, cases=cases, left=["scan", "gather"]).save(
+        small.layout.screening
+    )
     [finding] = screened(small, NO_TABLES)
     assert finding.text == (
         "4 cases of 3 operations were screened in 3 blocks before this run, which measures again 1 operation that "
