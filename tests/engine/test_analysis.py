@@ -20,6 +20,7 @@ GROUPS = [
     "topologies",
     "bursts",
     "one-sided",
+    "creation",
 ]
 GROUPS += ["wait-patterns", "basic"]
 

@@ -67,7 +67,7 @@ WITHOUT_RESULT |= {name for name in OPERATIONS if name.startswith("wait-pattern"
 #: One operation of each group of those that receive data, on rank 1 too.
 ONE_OF_EACH_GROUP = {"allreduce", "iallgatherv", "alltoall_init", "neighbor_alltoallw", "ineighbor_allgather"}
 ONE_OF_EACH_GROUP |= {"ping-pong", "transfer-5", "ichaos", "basic-allreduce-1", "burst-both-ways", "unpack"}
-ONE_OF_EACH_GROUP |= {"put"}
+ONE_OF_EACH_GROUP |= {"put", "comm-split"}
 
 #: Defects of MPI libraries that the check finds (docs/validation.md): the wrong operations, by library and variant.
 #: A test that no longer sees one of them fails: then the library is mended, and the line is to be removed.

@@ -17,6 +17,7 @@ from isochron.common.files import FileError
 from isochron.schemas.engine.contract import Operation, base_operation, contract
 from isochron.schemas.engine.options import EngineOptions
 from isochron.workflows.reproducer.bursts import BURSTS, burst_parts
+from isochron.workflows.reproducer.creation import CREATION, creation_parts
 from isochron.workflows.reproducer.one_sided import ONE_SIDED, one_sided_parts
 from isochron.workflows.reproducer.parts import Parts
 
@@ -43,6 +44,8 @@ def parts_of(name: str, engine: EngineOptions) -> Parts:
                 return burst_parts(name, engine.burst)
             if name in PACKING:
                 return _packing(name)
+            if name in CREATION:
+                return creation_parts(name)
             if name.partition("-")[0] in ONE_SIDED:
                 return one_sided_parts(name, engine.rma_window, engine.rma_sync, reduction, engine.burst)
             if name in MESSAGES:

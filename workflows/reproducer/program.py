@@ -250,8 +250,11 @@ def _data(operation: Operation, parts: Parts, engine: EngineOptions, size: int) 
     lines, width, extent = _type(operation, engine.datatype, size)
     used = _sides(parts)
     blocks = {"send": parts.sends, "recv": parts.receives}
+    body = [*parts.prepare, *parts.call, *parts.ready]
+    if len(lines) == 1 and not any("type" in line for line in body):
+        lines = []
     lines += [f"const int count = {size // width};"]
-    needs_block = any("block" in line for line in [*parts.prepare, *parts.call, *parts.ready])
+    needs_block = any("block" in line for line in body)
     lines += [f"const size_t block = (size_t)count * {extent};" if needs_block or extent > 1 else ""]
     unit = "block" if lines[-1] else "(size_t)count"
     lines = [line for line in lines if line]

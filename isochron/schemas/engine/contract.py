@@ -223,6 +223,7 @@ TOPOLOGIES = _group("topologies")
 BURSTS = tuple(one.name for one in contract().operations if one.bursts)
 PACKING = _group("packing")
 ONE_SIDED = _group("one-sided")
+CREATION = _group("creation")
 WAIT_PATTERNS = _group("wait-patterns")
 BASIC = _group("basic")
 #: Operations for tests and demonstrations, which are not listed.

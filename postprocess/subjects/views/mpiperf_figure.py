@@ -27,6 +27,7 @@ from isochron.postprocess.subjects.views.mpiperf_table import (
 from isochron.schemas.engine.contract import (
     BASIC,
     BURSTS,
+    CREATION,
     MESSAGES,
     MULTI,
     ONE_SIDED,
@@ -51,7 +52,9 @@ RSE = (
 )
 
 #: What MPIPerf does not measure, and what has a time that is known.
-NO_COLLECTIVES = frozenset({*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *ONE_SIDED, *BASIC, *WAIT_PATTERNS})
+NO_COLLECTIVES = frozenset(
+    {*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *ONE_SIDED, *CREATION, *BASIC, *WAIT_PATTERNS}
+)
 
 
 def labelled(rows: pd.DataFrame, names: list[str]) -> pd.DataFrame:

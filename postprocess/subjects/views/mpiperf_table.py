@@ -20,6 +20,7 @@ from isochron.postprocess.subjects.views.request import view
 from isochron.schemas.engine.contract import (
     BASIC,
     BURSTS,
+    CREATION,
     HALVED,
     MESSAGES,
     MULTI,
@@ -197,7 +198,7 @@ MPIPERF_RANKS = view(
 #: Runs that a diagram has.
 RUNS = 6
 #: What MPIPerf does not measure.
-NO_COLLECTIVES = frozenset({*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *ONE_SIDED, *BASIC})
+NO_COLLECTIVES = frozenset({*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *ONE_SIDED, *CREATION, *BASIC})
 DIAGRAM_COLUMNS = {
     **KEYS,
     **SETTING,

@@ -79,7 +79,7 @@ int buffers_expose(struct buffers *buffers, struct call *call, struct fault *fau
         return 0;
     const size_t bytes = exposed->stride * buffers->sets;
     if (rma_open(call, &exposed->memory, bytes, fault) == 0 && exposed->memory != NULL && rma_allocates(call) &&
-        !call->rma.refused)
+        !call->refused)
         memset(exposed->memory, 0, bytes);
     return (int)fault->code;
 }

@@ -285,6 +285,8 @@ int call_wait(struct call *call)
 void call_release(struct call *call)
 {
     call_free_requests(call);
+    if (call->operation != NULL && call->made.group != MPI_GROUP_NULL)
+        MPI_Group_free(&call->made.group);
     call_detach(call);
     free(call->packed);
     free(call->requests);

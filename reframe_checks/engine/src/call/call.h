@@ -44,7 +44,6 @@ struct call_side {
 struct call_rma {
     enum rma_window_choice window; /* from the options */
     enum rma_sync_choice sync;
-    bool refused;        /* the library does not make it */
     bool origin, target; /* this process moves data; moves none itself, or is reached into */
     MPI_Win handle;      /* MPI_WIN_NULL: this process has none */
     MPI_Comm comm;       /* of the two */
@@ -53,6 +52,15 @@ struct call_rma {
     char *memory;        /* the buffers of this process in the window */
     MPI_Aint there;      /* where those of the other begin */
     int compared;        /* of MPI_Compare_and_swap: what the target had before all repetitions */
+};
+
+/* What an operation that makes something has made, until it is freed (operations/creation.c). */
+struct call_made {
+    bool any; /* something was made, now or before */
+    MPI_Comm comm;
+    MPI_Win window;
+    char *memory;    /* of the window, allocated by the library */
+    MPI_Group group; /* of the communicator, if the call takes one; freed by call_release */
 };
 
 struct call {
@@ -75,7 +83,10 @@ struct call {
     int group_size;      /* 0: the default of the operation */
     int burst;           /* --burst: messages to each peer, of operations that send bursts; 1 of others */
     struct call_rma rma;
-    bool idle; /* this process is in none of --groups and does not execute the operation */
+    struct call_made made;
+    bool refused; /* the library makes no such window or communicator */
+    bool checked; /* --check */
+    bool idle;    /* this process is in none of --groups and does not execute the operation */
 
     struct call_side sent, received;
     struct call_counts plain;

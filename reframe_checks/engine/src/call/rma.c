@@ -107,14 +107,14 @@ int rma_open(struct call *call, char **memory, size_t bytes, struct fault *fault
     if (result == MPI_SUCCESS)
         result = rma_prepare_epochs(rma);
     rma->memory = *memory;
-    rma->refused = result != MPI_SUCCESS;
+    call->refused = result != MPI_SUCCESS;
     return 0;
 }
 
 void rma_close(struct call *call)
 {
     struct call_rma *const rma = &call->rma;
-    if (rma->handle == MPI_WIN_NULL || rma->refused)
+    if (rma->handle == MPI_WIN_NULL || call->refused)
         return;
     if (rma_is_held(rma))
         MPI_Win_unlock_all(rma->handle);

@@ -23,7 +23,7 @@ bool rma_allocates(const struct call *call);
 
 /*
  * Collective over the two processes: open the window over bytes of *memory, which is set if the library allocates it.
- * If the library refuses, call->rma.refused is set, which is no fault.
+ * If the library refuses, call->refused is set, which is no fault.
  */
 int rma_open(struct call *call, char **memory, size_t bytes, struct fault *fault);
 

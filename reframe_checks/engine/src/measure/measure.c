@@ -242,6 +242,7 @@ static void measure_open(struct measure *m, const struct operation *operation, i
     }
     m->checks = options->check && policy.cache_bytes == 0 && !m->session->scheme->rotates;
     session_call(m->session, operation, bytes, &m->call);
+    m->call.made.any = m->pass.number > 0;
     m->call.buffered =
         options->buffered_sends ? 2 * reps : 0; /* the messages of a batch, and the rest of the previous one */
     m->call.send_buffer = options->send_buffer;
@@ -308,21 +309,36 @@ static int measure_messages(const struct measure *m, struct measurement *result,
     return team_maximum(&m->session->team, &result->messages, 1, MPI_INT64_T, fault);
 }
 
+/* Collective: what the library refuses on any process is not supported. */
+static int measure_refuse(struct measure *m, const char *why, struct measurement *result, struct fault *fault)
+{
+    int64_t refused = m->call.refused;
+    if (team_maximum(&m->session->team, &refused, 1, MPI_INT64_T, fault) || refused == 0)
+        return (int)fault->code;
+    m->done = true;
+    m->call.refused = true;
+    result->missing = why;
+    result->passes = 0;
+    return 0;
+}
+
 /* Collective: open the window of a one-sided operation; without it the operation is not supported. */
 static int measure_expose(struct measure *m, struct measurement *result, struct fault *fault)
 {
-    const struct team *const team = &m->session->team;
     if (m->call.operation->exposes == EXPOSES_NOTHING)
         return 0;
     buffers_expose(&m->buffers, &m->call, fault);
-    int64_t refused = m->call.rma.refused;
-    if (team_agree(team, fault) || team_maximum(team, &refused, 1, MPI_INT64_T, fault) || refused == 0)
+    if (team_agree(&m->session->team, fault))
         return (int)fault->code;
-    m->done = true;
-    m->call.rma.refused = true;
-    result->missing = "the MPI library makes no window of this kind between these processes";
-    result->passes = 0;
-    return 0;
+    return measure_refuse(m, "the MPI library makes no window of this kind between these processes", result, fault);
+}
+
+/* Collective, after the first calls of an operation that makes something. */
+static int measure_made(struct measure *m, struct measurement *result, struct fault *fault)
+{
+    if (!m->call.operation->makes)
+        return 0;
+    return measure_refuse(m, "the MPI library does not make it between these processes", result, fault);
 }
 
 /* Measure, check, and gather; the call is open. */
@@ -331,8 +347,10 @@ static int measure_opened(struct measure *m, const struct operation *operation, 
 {
     if (team_agree(&m->session->team, fault) || measure_expose(m, result, fault) || m->done)
         return (int)fault->code;
-    if (measure_messages(m, result, fault) == 0 && warm_up(m, operation, result, fault) == 0 &&
-        measure_counted_reps(m, operation, result, fault) == 0 && measure_end(m, operation, result, fault) == 0 &&
+    if (measure_messages(m, result, fault) || warm_up(m, operation, result, fault) || measure_made(m, result, fault) ||
+        m->done)
+        return (int)fault->code;
+    if (measure_counted_reps(m, operation, result, fault) == 0 && measure_end(m, operation, result, fault) == 0 &&
         measure_causality(m, result, fault) == 0)
         rma_close(&m->call);
     return (int)fault->code;

@@ -76,6 +76,7 @@ struct operation {
     bool packs;       /* call->packed has memory for what this process sends, as MPI_Pack needs */
     bool all_groups;  /* the form multi-...: all groups act at the same time, not only the first */
     bool updates;     /* one-sided, by the first of a pair: the result depends on what the target's memory had */
+    bool makes;       /* it makes a communicator or a window, which the MPI library may refuse */
     bool bursts;      /* --burst messages to each peer, each with a block of its own; moved is then of a message */
     int fixed_count;  /* number of ints, independent of --sizes; 0: from --sizes */
     const struct element_name *datatype; /* that of its name, after '@'; NULL: by --datatype */

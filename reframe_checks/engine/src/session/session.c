@@ -98,6 +98,8 @@ void session_call(const struct session *session, const struct operation *operati
         .group_size = (int)options->group_size,
         .burst = operation->bursts ? (int)options->burst : 1,
         .rma = {options->rma_window, options->rma_sync, .handle = MPI_WIN_NULL, .partners = MPI_GROUP_NULL},
+        .made = {.comm = MPI_COMM_NULL, .window = MPI_WIN_NULL, .group = MPI_GROUP_NULL},
+        .checked = options->check,
         .request = MPI_REQUEST_NULL,
     };
     MPI_Comm_rank(comm, &call->rank);
