@@ -81,16 +81,12 @@ def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None, turn
     args = ["--operations", ",".join(operations), "--sizes", ",".join(map(str, sizes))]
     if campaign.site.machine is not None and not campaign.site.machine.clocks.perfect:
         args += ["--test-clock", _clock_option(campaign.site.machine.clocks)]
-    engine = campaign.engine_of(launch.contrast if launch is not None else "").model_dump(exclude_none=True)
-    if launch is not None:
-        engine["clock_sync"] = launch.clock_sync or engine["clock_sync"]
-        engine["first_call"] = launch.first_call
+    engine = campaign.engine_of(launch.contrast if launch is not None else "")
     if turn is not None:
-        del engine["pass_span"]  # rounds follow each other at once
-    for name, value in engine.items():
-        option = f"--{name.replace('_', '-')}"
-        args += ([option] if value else []) if isinstance(value, bool) else [option, str(value)]
-    return args
+        engine = engine.model_copy(update={"pass_span": None})  # rounds follow each other at once
+    if launch is None:
+        return args + engine.arguments()
+    return args + engine.arguments(clock_sync=launch.clock_sync, first_call=launch.first_call)
 
 
 def _probe_history_options(attempt: Path, launch: PlannedLaunch, campaign: Campaign) -> list[str]:

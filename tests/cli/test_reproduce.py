@@ -39,13 +39,24 @@ def test_a_program_must_show_half_of_the_difference(
     capsys: pytest.CaptureFixture[str], tmp_path: Path,
 ) -> None:  # fmt: skip
     """It is written, then again with what it printed; at last the report, which links it."""
-    shown = Shown(1.9, 1.8, 2.0, share, ["a line"], None)
+    shown = Shown(1.9, 1.8, 2.0, 1.9 ** (1 / share), 0, ["a line"], None)
     monkeypatch.setattr(module, "verify", lambda _: shown)
     assert main(["reproduce", "demo", "--verify"]) == code
     printed = capsys.readouterr()
     assert str(shown) in printed.out
     assert ("bcast-8: less than half of the difference shows" in printed.err) == bool(code)
     assert written == [(), (["a line"], str(shown)), (tmp_path,)]
+
+
+def test_reproduce_says_that_the_machine_does_not_show_the_difference_now(
+    written: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The program and its report stay as they were written from the run."""
+    monkeypatch.setattr(module, "verify", lambda _: None)
+    monkeypatch.setattr(module, "absent", lambda _: "not there now")
+    assert main(["reproduce", "demo", "--verify"]) == 1
+    assert "bcast-8: not there now" in capsys.readouterr().err
+    assert written == [(), (tmp_path,)]
 
 
 def test_without_it_nothing_is_run(

@@ -57,8 +57,9 @@ class Side:
 
     @property
     def is_here(self) -> bool:
-        """Return True if its compiler wrapper and its launcher are on this machine."""
-        return all(shutil.which(word) is not None for word in (self.manifest.cc, self.manifest.launcher.argv[0]))
+        """Return True if its compiler wrapper, its launcher and its engine are on this machine."""
+        words = (self.manifest.cc, self.manifest.launcher.argv[0], self.manifest.engine)
+        return all(shutil.which(word) is not None for word in words)
 
     def in_shell(self, command: list[str], folder: str, more: Mapping[str, str] | None = None) -> str:
         """Return a command as a line of a script in which `folder` stands for the library's folder."""

@@ -33,7 +33,8 @@ NODE = {
 class Reproducer:
     """What shows a finding: a program, and the two stacks with which it is built.
 
-    `what`: what the program times, in words; `reason`: why the slow stack is slower, empty if that is not known.
+    `what`: what the program times, in words; `reason`: why the slow stack is slower, empty if that is not known;
+    `options`: those with which the engine measured it.
     """
 
     run: RunLayout
@@ -44,6 +45,7 @@ class Reproducer:
     slow: Side
     reason: str
     setting: Setting | None
+    options: Sequence[str] = ()
 
     @property
     def folder(self) -> Path:
@@ -82,7 +84,8 @@ def make_reproducer(
         Side(word, label, manifest, finding.point, shared)
         for word, label, manifest in zip(("fast", "slow"), labels, stacks, strict=True)
     )
-    return Reproducer(run, finding, what, program, fast, slow, *explained(run, finding))
+    options = campaign.engine.arguments()
+    return Reproducer(run, finding, what, program, fast, slow, *explained(run, finding), options)
 
 
 def _claim(finding: Finding, what: str, fast: str, slow: str) -> str:

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a program shows what the run found: it is built with both stacks here, and started in turns."""
+"""Whether a program shows what the run found: it is built with both stacks here, and started in turns with the engine.
+
+The machine need not be in the state in which it was when the run was measured: two cores that are near each other in one
+minute and far from each other in the next turn a loss into a gain. So each turn begins with the engine of both stacks, as
+in the run, and the program is started where the engine shows the difference, and is compared with what it shows there.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +18,17 @@ from tempfile import TemporaryDirectory
 
 from isochron.common.files import FileError
 from isochron.common.text import in_a_line
+from isochron.schemas.run.launch_file import read_launch
 from isochron.workflows.reproducer.commands import Side
 from isochron.workflows.reproducer.reproduce import Reproducer
 
-#: Turns of each stack. Of so many ratios the second smallest and largest enclose the median with 97.9 % confidence:
+#: Turns of each stack in which the engine shows the difference. Of so many ratios the second smallest and largest enclose the median with 97.9 % confidence:
 #: 1 - 2 · (1 + 10) / 2^10, whatever their distribution.
 ROUNDS, CONFIDENCE = 10, "97.9 %"
-#: The share of the difference, of the logarithm of the ratio, that a program must show.
+#: Turns at most: if the engine shows the difference in fewer than `ROUNDS` of them, it is not there now.
+MOST_ROUNDS = 30
+#: The share of the difference, of the logarithm of the ratio: what the engine must show of that of the run in a turn that
+#: counts, and the program of that of the engine.
 ENOUGH = 0.5
 #: Seconds for one command.
 LIMIT = 600.0
@@ -29,18 +38,24 @@ MEDIAN = re.compile(r": median ([0-9.]+) us")
 
 @dataclass(frozen=True)
 class Shown:
-    """What a program showed. `ratio`: slow over fast, with its interval; `share`: of the difference of the run.
+    """What a program showed. `ratio`: slow over fast, with its interval; `measured`: that of the engine meanwhile.
 
-    `lines`: what it printed in the last turn of each stack; `set_ratio`: slow over slow with the setting, if there is
-    one.
+    `left_out`: turns before and between, in which the engine did not show the difference of the run; `lines`: what the
+    program printed in the last turn of each stack; `set_ratio`: slow over slow with the setting, if there is one.
     """
 
     ratio: float
     low: float
     high: float
-    share: float
+    measured: float
+    left_out: int
     lines: list[str]
     set_ratio: float | None
+
+    @property
+    def share(self) -> float:
+        """Of the difference that the engine measured, as logarithms."""
+        return math.log(self.ratio) / math.log(self.measured)
 
     @property
     def is_enough(self) -> bool:
@@ -50,26 +65,75 @@ class Shown:
     def __str__(self) -> str:
         """Return it as a sentence."""
         setting = "" if self.set_ratio is None else f"; {self.set_ratio:.3g} times as long as with the setting"
+        left_out = f" In {_turns(self.left_out)} more the machine did not show it." if self.left_out else ""
         return (
             f"In {ROUNDS} turns the slow one took {self.ratio:.3g} times as long ({CONFIDENCE} interval "
-            f"[{self.low:.3g}; {self.high:.3g}]), {100 * self.share:.0f} % of the difference{setting}."
+            f"[{self.low:.3g}; {self.high:.3g}]), {100 * self.share:.0f} % of the difference that the engine measured in "
+            f"the same turns ({self.measured:.3g}){setting}.{left_out}"
         )
 
 
-def verify(one: Reproducer) -> Shown:
-    """Build the program with both stacks and start it in turns. Raises FileError if it cannot be built or fails."""
+@dataclass(frozen=True)
+class _Engines:
+    """The engines of both stacks at one case, each started alone in a folder."""
+
+    one: Reproducer
+    folder: Path
+
+    def ratio(self, number: int) -> float:
+        """Return slow over fast in a turn, one started after the other in either order. Raises FileError."""
+        sides = [self.one.fast, self.one.slow]
+        times = {side.word: self._median_ns(side, number) for side in (sides if number % 2 == 0 else sides[::-1])}
+        return times["slow"] / times["fast"]
+
+    def _median_ns(self, side: Side, number: int) -> float:
+        name, operation = self.one.finding.name, self.one.finding.operation
+        output = self.folder / f"{side.word}-{number}.jsonl"
+        case = ["--operations", operation, "--sizes", str(self.one.finding.bytes), "--output", str(output)]
+        _call(side, [*side.launch(side.manifest.engine), *case, *self.one.options], self.folder, {})
+        medians = [measurement.median_ns for measurement in read_launch(output).measurements]
+        if not medians or not medians[0]:
+            raise FileError(f"{name}: {side.label}: the engine measured no repetition of {operation}")
+        return medians[0]
+
+
+def verify(one: Reproducer) -> Shown | None:
+    """Build the program with both stacks and start it in turns; None: the machine does not show the difference now.
+
+    Raises FileError if it cannot be built or fails.
+    """
     for side in (one.fast, one.slow):
         if not side.is_here:
             raise FileError(
-                f"{one.finding.name}: cannot be verified: {side.manifest.cc} or its launcher is not on this machine; "
-                "measure with these stacks here, or start run.sh where they are"
+                f"{one.finding.name}: cannot be verified: {side.manifest.cc}, its launcher or its engine "
+                f"{side.manifest.engine} is not on this machine; measure with these stacks here, or start run.sh where "
+                "they are"
             )
     with TemporaryDirectory(prefix="reproduce-") as name:
         folder = Path(name)
         (folder / one.source).write_text(one.program, encoding="utf-8")
         for side in (one.fast, one.slow):
             _call(side, side.build(one.source, f"./{side.word}"), folder, {})
-        return _shown(one, [_round(one, folder, number) for number in range(ROUNDS)])
+        engines = _Engines(one, folder)
+        enough = ENOUGH * math.log(one.finding.ratio)
+        measured: list[float] = []
+        rounds: list[Mapping[str, str]] = []
+        for number in range(MOST_ROUNDS):
+            ratio = engines.ratio(number)
+            if math.log(ratio) >= enough:
+                measured.append(ratio)
+                rounds.append(_round(one, folder, number))
+            if len(rounds) == ROUNDS:
+                return _shown(rounds, measured, number + 1 - ROUNDS)
+    return None
+
+
+def absent(one: Reproducer) -> str:
+    """Return what is to be said where the machine does not show the difference now."""
+    return (
+        f"the machine does not show the difference now: in fewer than {ROUNDS} of {MOST_ROUNDS} turns the engine measured "
+        f"half of {one.finding.ratio:.3g} times; call it again later, or where the run was measured"
+    )
 
 
 def _round(one: Reproducer, folder: Path, number: int) -> dict[str, str]:
@@ -103,19 +167,23 @@ def _call(side: Side, command: list[str], folder: Path, variables: Mapping[str, 
     return done.stdout
 
 
-def _shown(one: Reproducer, rounds: Sequence[Mapping[str, str]]) -> Shown:
+def _shown(rounds: Sequence[Mapping[str, str]], measured: Sequence[float], left_out: int) -> Shown:
     times = {name: [_median(lines[name]) for lines in rounds] for name in rounds[0]}
     ratios = sorted(slow / fast for slow, fast in zip(times["slow"], times["fast"], strict=True))
-    ratio = _middle(ratios)
     given_back = [slow / with_it for slow, with_it in zip(times["slow"], times.get("set", []), strict=False)]
     return Shown(
-        ratio=ratio,
+        ratio=_middle(ratios),
         low=ratios[1],
         high=ratios[-2],
-        share=math.log(ratio) / math.log(one.finding.ratio),
+        measured=_middle(sorted(measured)),
+        left_out=left_out,
         lines=[rounds[-1][name] for name in times],
         set_ratio=_middle(sorted(given_back)) if given_back else None,
     )
+
+
+def _turns(count: int) -> str:
+    return f"{count} turn{'' if count == 1 else 's'}"
 
 
 def _median(line: str) -> float:

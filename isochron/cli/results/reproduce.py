@@ -13,8 +13,8 @@ from isochron.schemas.run.manifest import Manifest
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.driving.repair import refuse_unreported
 from isochron.workflows.reproducer.findings import choose, find_findings
-from isochron.workflows.reproducer.reproduce import make_reproducer, write_reproducer
-from isochron.workflows.reproducer.verification import verify
+from isochron.workflows.reproducer.reproduce import Reproducer, make_reproducer, write_reproducer
+from isochron.workflows.reproducer.verification import absent, verify
 from isochron.workflows.runs import find_run
 
 EXAMPLE = """\
@@ -60,13 +60,20 @@ def call(arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         console.print(reproducer.title)
     console.print(str(reproducer.folder))
-    shown = verify(reproducer) if arguments.verify else None
-    if shown is not None:
-        write_reproducer(reproducer, shown.lines, str(shown))
-        console.print(str(shown))
+    problem = _verified(reproducer, console) if arguments.verify else ""
     if not remake(run, console, quiet=True):
         return Exit.FAILED
-    if shown is not None and not shown.is_enough:
-        complain(f"{finding.name}: less than half of the difference shows")
+    if problem:
+        complain(f"{finding.name}: {problem}")
         return Exit.FAILED
     return Exit.DONE
+
+
+def _verified(reproducer: Reproducer, console: Terminal) -> str:
+    """Verify a program and write what it showed into the report; return what is wrong, or empty."""
+    shown = verify(reproducer)
+    if shown is None:
+        return absent(reproducer)
+    write_reproducer(reproducer, shown.lines, str(shown))
+    console.print(str(shown))
+    return "" if shown.is_enough else "less than half of the difference shows"

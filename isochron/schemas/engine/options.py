@@ -178,3 +178,10 @@ class EngineOptions(Section):
         """Return the options that are set, by the engine's names, with changes."""
         options = {**self.model_dump(exclude_none=True), **{name: value for name, value in changes.items() if value}}
         return {name.replace("_", "-"): value for name, value in options.items()}
+
+    def arguments(self, **changes: Fact) -> list[str]:
+        """Return the options as words of a command line, with changes; a switch is a word if it is set."""
+        words = []
+        for name, value in self.words(**changes).items():
+            words += ([f"--{name}"] if value else []) if isinstance(value, bool) else [f"--{name}", str(value)]
+        return words
