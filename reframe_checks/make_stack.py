@@ -32,6 +32,7 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import REBUILD, Manifest, StackDeclaration, Toolchain
 from isochron.schemas.run.plan import Plan, PlannedLaunch
 from isochron.spack_envs import containers, installed, simulated, spack_environment, spack_output, spack_stack, wheels
+from isochron.spack_envs.abi import no_abi, with_abi
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.spack_stack import Spack
 from isochron.spack_envs.stack_source import spack_for
@@ -86,9 +87,27 @@ def _build(layout: RunLayout, campaign: Campaign, stack: str) -> Manifest:
     declaration = load_declaration(campaign.declared(stack))
     spack = spack_for(campaign, declaration)
     if spack is not None:
+        if stack in campaign.variants and campaign.variants[stack].abi:
+            raise FileError(no_abi(stack))  # before the hours in which Spack builds it
         return build_with_spack(declaration, spack, layout, campaign, name=stack, folder=folder)
     toolchain = _named(_toolchain(campaign, declaration, layout, stack), campaign, stack)
-    return build_with(toolchain, layout, campaign, folder=folder)
+    manifest = build_with(toolchain, layout, campaign, folder=folder)
+    _check_abi(manifest, layout, campaign)
+    return manifest
+
+
+def _check_abi(manifest: Manifest, layout: RunLayout, campaign: Campaign) -> None:
+    """Raise FileError if the engine of another stack with the ABI of MPI 5 is not the same program."""
+    if not manifest.abi:
+        return
+    others = [name for name, variant in campaign.variants.items() if variant.abi and is_there(layout.manifest(name))]
+    for other in map(Manifest.load, map(layout.manifest, others)):
+        if other.engine_sha256 != manifest.engine_sha256:
+            remove_sealed(layout.manifest(manifest.stack))
+            raise FileError(
+                f"stack {manifest.stack}: abi: its engine differs from that of {other.stack}, so it is not one program "
+                f"that is compared; their mpi_abi.h, or the compilers ({manifest.compiler}, {other.compiler}), differ"
+            )
 
 
 def _build_programs(layout: RunLayout, campaign: Campaign, stack: str, launches: list[PlannedLaunch]) -> None:
@@ -109,7 +128,10 @@ def _build_programs(layout: RunLayout, campaign: Campaign, stack: str, launches:
 def _named(toolchain: Toolchain, campaign: Campaign, stack: str) -> Toolchain:
     """Return the toolchain under the stack's name in the campaign."""
     variant = campaign.variants.get(stack)
-    return toolchain if variant is None else toolchain.under(stack, variant.environment)
+    if variant is None:
+        return toolchain
+    varied = toolchain.under(stack, variant.environment)
+    return with_abi(varied) if variant.abi else varied
 
 
 def _earlier(layout: RunLayout, stack: str) -> Manifest | None:
@@ -287,4 +309,5 @@ def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path, libraries:
         provenance=toolchain.provenance,
         built_at=engine_cache.now(),
         variant_of=toolchain.variant_of,
+        abi=toolchain.abi is not None,
     )

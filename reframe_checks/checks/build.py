@@ -50,7 +50,7 @@ class BuildEngine(rfm.CompileOnlyRegressionTest, SinglePartition):
             f"unset {' '.join(OUTER_MAKE)}",
             f"cp -R {shlex.quote(self.sources)} source",
         ]
-        self.build_system.cc = self.stack.cc
+        self.build_system.cc = self.stack.compiler
         build = "../build"
         if self.stack.container is not None:
             # make is that of the machine; its compiler runs in the image, which does not know the working folder
@@ -61,6 +61,8 @@ class BuildEngine(rfm.CompileOnlyRegressionTest, SinglePartition):
         self.build_system.flags_from_environ = False
         launchers = shlex.quote(str(Path(self.sources).parent.joinpath(*FOLDER)))
         self.build_system.options = ["-C source", f"BUILD={build}", f"LAUNCHERS_FOLDER={launchers}"]
+        more = self.stack.make_variables
+        self.build_system.options += [f"{name}={shlex.quote(value)}" for name, value in more.items()]
         self.build_system.max_concurrency = JOBS
         self.postbuild_cmds = [f"mv build/{ENGINE} .", "rm -rf build source"]
 

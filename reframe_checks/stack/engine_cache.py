@@ -87,12 +87,13 @@ def key_parts(toolchain: Toolchain, sources: Path, flags: Sequence[str] = ()) ->
     All simulated stacks and machines share one engine, since they differ in the launcher's arguments only.
     """
     environment = applied(toolchain.environment, os.environ)
-    compiler = headers = ""
+    name, compiler, headers = toolchain.compiler, "", ""
     here = toolchain.container is None  # else the digest of the image, in the provenance, stands for both
     try:
         if here:
-            compiler = _output_of([toolchain.cc, "-###", "-x", "c", os.devnull, "-o", "x"], environment)
-            headers = _output_of([toolchain.cc, "-E", "-x", "c", "-"], environment, HEADERS)
+            compiler = _output_of([name, "-###", "-x", "c", os.devnull, "-o", "x"], environment)
+            flags_of_abi = [] if toolchain.abi is None else ["-DMPI_ABI", "-isystem", toolchain.abi.include]
+            headers = _output_of([name, *flags_of_abi, "-E", "-x", "c", "-"], environment, HEADERS)
     except (OSError, subprocess.SubprocessError):
         return None
     return {
@@ -100,7 +101,7 @@ def key_parts(toolchain: Toolchain, sources: Path, flags: Sequence[str] = ()) ->
         "sources": sources_sha256(sources),
         "machine": [platform.machine(), *platform.libc_ver()],
         "prefix": toolchain.prefix,
-        "cc": [toolchain.cc, sha256(Path(toolchain.cc))] if here and Path(toolchain.cc).is_file() else [toolchain.cc],
+        "cc": [name, sha256(Path(name))] if here and Path(name).is_file() else [name],
         "provenance": {} if toolchain.stack_source == "simulated" else toolchain.provenance,
         "environment": toolchain.environment.model_dump(mode="json"),
         # the names of temporary files are new in each call

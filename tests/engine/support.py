@@ -45,7 +45,7 @@ class Mpi:
 
     @property
     def cc(self) -> str:
-        return self.toolchain.cc
+        return self.toolchain.compiler
 
     @property
     def launcher(self) -> Launcher:
@@ -121,7 +121,8 @@ def build_engine(mpi: Mpi, folder: Path, *variables: str) -> Path:
         if entry is not None and entry.load() is not None:
             shutil.copy2(entry.engine, engine)
             return engine
-        command = ["make", "-C", str(ENGINE), "-j2", f"CC={mpi.cc}", f"BUILD={folder}", *variables]
+        of_stack = [f"{name}={value}" for name, value in mpi.toolchain.make_variables.items()]
+        command = ["make", "-C", str(ENGINE), "-j2", f"CC={mpi.cc}", f"BUILD={folder}", *of_stack, *variables]
         result = subprocess.run(command, env=mpi.env, capture_output=True, text=True, check=False)
         assert result.returncode == 0, result.stdout + result.stderr
         if entry is not None:

@@ -71,6 +71,8 @@ def make_reproducer(
     for manifest in stacks:
         if manifest.simulation:
             raise FileError(f"{finding.name}: cannot be shown by a program: {manifest.stack} is simulated")
+        if manifest.abi:
+            raise FileError(f"{finding.name}: cannot be shown by a program: {manifest.stack} has the ABI of MPI 5")
     labels = [f"{one.mpi_library} {one.mpi_version}" for one in stacks]
     if labels[0] == labels[1]:
         labels = [f"{label} ({one.stack})" for label, one in zip(labels, stacks, strict=True)]

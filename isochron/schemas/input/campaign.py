@@ -45,6 +45,11 @@ def _check_variants(campaign: Keys) -> None:
             raise ValueError(f"variants.{name}: is not among the stacks; list it there, or remove it here")
         if variant.stack in campaign.variants:
             raise ValueError(f"variants.{name}.stack: '{variant.stack}' is a variant itself; name a stack")
+        if variant.abi and (campaign.tools or campaign.npb or campaign.site.machine is not None):
+            raise ValueError(
+                f"variants.{name}.abi: the engine alone is built for the ABI of MPI 5; remove it, or tools, programs and "
+                "site.machine"
+            )
 
 
 def _check_question(campaign: Keys) -> None:

@@ -52,7 +52,7 @@ class Keys(Section):
     variants: dict[Name, Variant] = Field(
         default={},
         description="stacks under further names, for `stacks`: each is a `stack` whose launches (not its build) have "
-        "the variables in `environment`",
+        "the variables in `environment`, or, with `abi: true`, whose engine is built for the ABI of MPI 5",
     )
     operations: list[str] = Field(
         min_length=1,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Variants: stacks under further names, each with further environment variables in its launches."""
+"""Variants: stacks under further names, with further variables in their launches, or built for the MPI ABI."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
 class Variant(Section):
-    """A stack under a further name, to compare it with itself under another setting or with a preloaded library."""
+    """A stack under a further name, to compare it with itself under another setting, a preloaded library or its ABI."""
 
     stack: StackWord = Field(
         description="the stack that is varied: its name, or a spec such as `mpich@4.0.3` or `prefix:/opt/mpich-4.2`"
     )
     environment: dict[VariableName, str] = Field(
         default={}, description="variables of its launches, set after those of the stack; its build has none of them"
+    )
+    abi: bool = Field(
+        default=False,
+        description="build the engine for the ABI of MPI 5 instead of the library's own: one program for all libraries "
+        "that have it",
     )

@@ -75,6 +75,13 @@ class Container(Record):
         return [*(self.enter_rank if rank else self.enter), *(["env", *pairs] if pairs else [])]
 
 
+class Abi(Record):
+    """The ABI of MPI 5 in a library: the folder of its `mpi_abi.h`, and the library that programs are linked with."""
+
+    include: str
+    library: str
+
+
 class StackDeclaration(Record):
     """`spack_envs/<stack>/stack.yaml`: a stack, independent of its source."""
 
@@ -117,6 +124,18 @@ class Toolchain(Record):
     #: The stack of which this is a variant of the campaign, and the variables that only its launches have.
     variant_of: str = ""
     variables: dict[str, str] = Field(default_factory=dict)
+    #: None: the engine is built with `cc` for the library's own ABI.
+    abi: Abi | None = None
+
+    @property
+    def compiler(self) -> str:
+        """The command that compiles the engine: a compiler without MPI if it is built for the ABI of MPI 5."""
+        return self.cc if self.abi is None else "cc"
+
+    @property
+    def make_variables(self) -> dict[str, str]:
+        """Further variables of the engine's Makefile."""
+        return {} if self.abi is None else {"ABI_INCLUDE": self.abi.include, "ABI_LIBRARY": self.abi.library}
 
     @property
     def inside(self) -> list[str]:
@@ -159,6 +178,8 @@ class Manifest(Record):
     engine_key: str = ""
     #: The stack of which this is a variant of the campaign; empty: it is none.
     variant_of: str = ""
+    #: The engine is built for the ABI of MPI 5, and the same for all such stacks.
+    abi: bool = False
 
     @property
     def inside(self) -> list[str]:

@@ -153,6 +153,7 @@ def _built(manifest: Manifest) -> dict[str, str]:
         "packages": ", ".join(f"{name} {_plain(value, manifest)}" for name, value in entries if not _hash(name)),
         **{name.replace("_", " "): value for name, value in entries if _hash(name)},
         **({"variant of": manifest.variant_of} if manifest.variant_of else {}),
+        **({"ABI": "MPI 5"} if manifest.abi else {}),
     }
 
 
