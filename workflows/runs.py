@@ -205,7 +205,16 @@ def measured_launches(run: RunLayout) -> int:
 
 def comparison_of(run: RunLayout) -> list[dict[str, str]]:
     """Return the rows of the comparison table of a run, as text. Raises FileError if it has no report."""
-    text = read_text(run.tables / "comparison.csv", "make the report with `isochron report`")
+    return _rows_of(run, "comparison")
+
+
+def wall_time_of(run: RunLayout) -> list[dict[str, str]]:
+    """Return the rows of the table of what the run's time went on, as text; none if it has no report."""
+    return _rows_of(run, "wall-time") if (run.tables / "wall-time.csv").is_file() else []
+
+
+def _rows_of(run: RunLayout, table: str) -> list[dict[str, str]]:
+    text = read_text(run.tables / f"{table}.csv", "make the report with `isochron report`")
     return list(csv.DictReader(text.splitlines()))
 
 

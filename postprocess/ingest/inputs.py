@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -120,6 +122,28 @@ ATTEMPT_COLUMNS = {
 NO_OUTCOME, UNREADABLE = "the attempt left no outcome", "the outcome of the attempt cannot be read"
 
 
+class JobTime(NamedTuple):
+    """When the job of an attempt began and ended, seconds since 1970, and how long it ran, by the clock of its node."""
+
+    began: float
+    ended: float
+    seconds: float
+
+
+def job_times(inputs: RunInputs) -> list[JobTime]:
+    """Return those of every attempt with a readable outcome, in the plan's order of blocks."""
+    return [
+        JobTime(
+            datetime.fromisoformat(state.started_at).timestamp(),
+            datetime.fromisoformat(state.ended_at).timestamp(),
+            3600 * state.node_hours / block.nodes,
+        )
+        for block in inputs.plan.blocks
+        for folder in _folders(inputs.layout.attempts(block.name))
+        if (state := _outcome(folder)) is not None
+    ]
+
+
 def attempt_table(inputs: RunInputs, measured: Collection[str]) -> pd.DataFrame:
     """`ATTEMPT_COLUMNS`, in the plan's order of blocks. `measured`: raw files of the launches in the store."""
     stacks = {launch.name: launch.stack for launch in inputs.plan.launches}
@@ -143,14 +167,20 @@ def _not_accepted(folder: Path) -> Iterator[tuple[str, str]]:
 
     An attempt of which neither outcome nor spec is left has been thinned out, and nothing is said of it.
     """
-    path = folder / "outcome.json"
-    if not is_there(path):
+    if not is_there(folder / "outcome.json"):
         if (folder / "spec.json").is_file():
             yield "", NO_OUTCOME
         return
-    try:
-        state = BlockState.load(path)
-    except FileError:
+    state = _outcome(folder)
+    if state is None:
         yield "", UNREADABLE
         return
     yield from ((launch.name, launch.reason) for launch in state.launches if not launch.accepted)
+
+
+def _outcome(folder: Path) -> BlockState | None:
+    """Return the outcome of an attempt; None if it has none that can be read."""
+    try:
+        return BlockState.load(folder / "outcome.json")
+    except FileError:
+        return None

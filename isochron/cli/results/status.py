@@ -19,7 +19,7 @@ from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 from isochron.workflows.driving.lock import is_locked
 from isochron.workflows.driving.progress import ended, list_failures, read_progress
-from isochron.workflows.runs import find_run, measured_launches, read_state
+from isochron.workflows.runs import find_run, measured_launches, read_state, wall_time_of
 
 EXAMPLE = """\
   isochron status                    every run under results/
@@ -141,5 +141,9 @@ def _print_end(run: RunLayout, plan: Plan, console: Console) -> None:
         console.print("")
         for line in list_failures(run, plan):
             console.print(line)
+    parts = wall_time_of(run)
+    if parts:
+        shares = ", ".join(f"{part['part']} {float(part['share']):.0%}".replace("%", " %") for part in parts)
+        console.print(f"\ntime of the run: {shares}")
     if run.report.exists():
         console.print(f"\nreport: {run.report}")

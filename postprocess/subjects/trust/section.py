@@ -15,7 +15,7 @@ from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source
 from isochron.postprocess.subjects.answer.conditions import Condition, quality
 from isochron.postprocess.subjects.answer.table import GRADES
-from isochron.postprocess.subjects.trust.table import DETECTABLE, TIMELINE, TRUST
+from isochron.postprocess.subjects.trust.table import DETECTABLE, TIMELINE, TRUST, WALL_TIME
 
 #: Shades of the cells: each begins at this value.
 SHADES = (0.01, 0.02, 0.05, 0.1, 0.2)
@@ -126,6 +126,7 @@ class View:
     reason: str
     grades: list[Condition]
     course: str
+    spent: list[str]
     figures: list[FigureView]
     repeats: list[Map]
     causes: list[CauseView]
@@ -149,6 +150,7 @@ def build(source: Source) -> View | None:
         reason=grade.reason,
         grades=grade.conditions,
         course=_course(source.analysis[TIMELINE]),
+        spent=_spent(source.analysis[WALL_TIME]),
         figures=source.figures_of("trust"),
         repeats=_maps(rows, "rse", LARGE_RSE, several),
         causes=causes,
@@ -187,6 +189,14 @@ def _course(table: pd.DataFrame) -> str:
         gated = int(table["gated_reps"].sum())
         parts.append(f"{numbers.count(gated, 'run')} gated" if gated else "nothing was gated")
     return "; ".join(parts)
+
+
+def _spent(table: pd.DataFrame) -> list[str]:
+    """`58 % measuring: turns of the launches …`: the parts of the run's time; none if they are not known."""
+    return [
+        f"{numbers.percent(row['share'])} ({numbers.significant(row['seconds'], 2)} s): {row['holds']}"
+        for row in table.to_dict("records")
+    ]
 
 
 def _cause(source: Source, rows: pd.DataFrame, name: str) -> CauseView | None:

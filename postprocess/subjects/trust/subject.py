@@ -14,10 +14,10 @@ from isochron.postprocess.subjects.trust.finding import (
     simulated,
 )
 from isochron.postprocess.subjects.trust.section import TRUSTED
-from isochron.postprocess.subjects.trust.table import DETECTABLE, TIMELINE, TRUST
+from isochron.postprocess.subjects.trust.table import DETECTABLE, TIMELINE, TRUST, WALL_TIME
 
 SUBJECT = Subject(
-    tables=(TRUST, TIMELINE, DETECTABLE),
+    tables=(TRUST, TIMELINE, WALL_TIME, DETECTABLE),
     figures=(figures,),
     findings=(incomplete, simulated, overhead, repeatability, bimodal, off_launches),
     sections=(TRUSTED,),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`trust.csv`, `timeline.csv` and `detectable.csv`: what tells whether the run can be trusted, and what it can show."""
+"""`trust.csv`, `timeline.csv`, `wall-time.csv`, `detectable.csv`: whether to trust the run, and what it can show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from isochron.postprocess.estimate.answer.trust import (
     trust,
 )
 from isochron.postprocess.estimate.machine.timeline import TIMELINE_COLUMNS, timeline
-from isochron.postprocess.ingest.inputs import CASE
+from isochron.postprocess.estimate.machine.wall_time import WALL_TIME_COLUMNS, wall_time
+from isochron.postprocess.ingest.inputs import CASE, job_times
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.comparison.table import make_comparison
 from isochron.postprocess.subjects.environment.table import make_observations
@@ -33,6 +34,11 @@ def make_timeline(context: TableContext) -> pd.DataFrame:
     """`TIMELINE_COLUMNS`."""
     observed, factors = context.get(make_observations), context.get(LAUNCH_FACTORS.make)
     return timeline(context.launches, observed, factors, context.get(PROBE_TABLE.make), context.inputs.layout.run_id)
+
+
+def make_wall_time(context: TableContext) -> pd.DataFrame:
+    """`WALL_TIME_COLUMNS`; empty unless launches measured in turns."""
+    return wall_time(context.launches, context.all_slices, job_times(context.inputs))
 
 
 def make_detectable(context: TableContext) -> pd.DataFrame:
@@ -71,6 +77,12 @@ TIMELINE = Table(
     columns=TIMELINE_COLUMNS,
     make=make_timeline,
     holds="the launches in order of time: load, regime of the machine, how far each was off, what was gated",
+)
+WALL_TIME = Table(
+    name="wall-time",
+    columns=WALL_TIME_COLUMNS,
+    make=make_wall_time,
+    holds="what the time of the run went on: measuring, and what is around it",
 )
 DETECTABLE = Table(
     name="detectable",
