@@ -25,8 +25,8 @@ def with_abi(toolchain: Toolchain) -> Toolchain:
     if header is None or library is None:
         missing = " and ".join(name for name, path in ((HEADER, header), (LIBRARY, library)) if path is None)
         raise FileError(
-            f"stack {stack}: abi: {toolchain.declaration.mpi_library} in {prefix} has no {missing}; name a library with "
-            "the ABI of MPI 5, as MPICH from 5.0 on, or remove `abi`"
+            f"stack {stack}: abi: {toolchain.declaration.mpi_library} in {prefix} has no {missing}; name a library "
+            "with the ABI of MPI 5, as MPICH from 5.0 on, or remove `abi`"
         )
     prepend = dict(toolchain.environment.prepend)
     folders = prepend.get("LD_LIBRARY_PATH", [])

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,7 +36,7 @@ def test_abi_engine_is_one_program_and_its_data_are_right(tmp_path: Path) -> Non
     engine = engines[WITH_ABI[0]]
     for name, stack in stacks.items():
         facts = inspect_engine(engine, stack.toolchain)
-        assert [os.path.basename(path).split(".so")[0] for path in facts.linked_libraries] == ["libmpi_abi"]
+        assert [Path(path).name.split(".so")[0] for path in facts.linked_libraries] == ["libmpi_abi"]
         assert stack.toolchain.declaration.accepts(facts.mpi_version)
         code, rows, err = run(stack, engine, tmp_path / "out" / name, 2, "--operations", "all", *FEW_RUNS)
         assert code == 0, err

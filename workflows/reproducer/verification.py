@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether a program shows what the run found: it is built with both stacks here, and started in turns with the engine.
 
-The machine need not be in the state in which it was when the run was measured: two cores that are near each other in one
-minute and far from each other in the next turn a loss into a gain. So each turn begins with the engine of both stacks, as
-in the run, and the program is started where the engine shows the difference, and is compared with what it shows there.
+The machine need not be in the state in which it was when the run was measured: two cores that are near each other in
+one minute and far from each other in the next turn a loss into a gain. So each turn begins with the engine of both
+stacks, as in the run, and the program is started where the engine shows the difference, and is compared with what it
+shows there.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from isochron.schemas.run.launch_file import read_launch
 from isochron.workflows.reproducer.commands import Side
 from isochron.workflows.reproducer.reproduce import Reproducer
 
-#: Turns of each stack in which the engine shows the difference. Of so many ratios the second smallest and largest enclose the median with 97.9 % confidence:
-#: 1 - 2 · (1 + 10) / 2^10, whatever their distribution.
+#: Turns of each stack in which the engine shows the difference. Of so many ratios the second smallest and largest
+#: enclose the median with 97.9 % confidence: 1 - 2 · (1 + 10) / 2^10, whatever their distribution.
 ROUNDS, CONFIDENCE = 10, "97.9 %"
 #: Turns at most: if the engine shows the difference in fewer than `ROUNDS` of them, it is not there now.
 MOST_ROUNDS = 30
-#: The share of the difference, of the logarithm of the ratio: what the engine must show of that of the run in a turn that
-#: counts, and the program of that of the engine.
+#: The share of the difference, of the logarithm of the ratio: what the engine must show of that of the run in a turn
+#: that counts, and the program of that of the engine.
 ENOUGH = 0.5
 #: Seconds for one command.
 LIMIT = 600.0
@@ -68,8 +69,8 @@ class Shown:
         left_out = f" In {_turns(self.left_out)} more the machine did not show it." if self.left_out else ""
         return (
             f"In {ROUNDS} turns the slow one took {self.ratio:.3g} times as long ({CONFIDENCE} interval "
-            f"[{self.low:.3g}; {self.high:.3g}]), {100 * self.share:.0f} % of the difference that the engine measured in "
-            f"the same turns ({self.measured:.3g}){setting}.{left_out}"
+            f"[{self.low:.3g}; {self.high:.3g}]), {100 * self.share:.0f} % of the difference that the engine measured "
+            f"in the same turns ({self.measured:.3g}){setting}.{left_out}"
         )
 
 
@@ -131,8 +132,8 @@ def verify(one: Reproducer) -> Shown | None:
 def absent(one: Reproducer) -> str:
     """Return what is to be said where the machine does not show the difference now."""
     return (
-        f"the machine does not show the difference now: in fewer than {ROUNDS} of {MOST_ROUNDS} turns the engine measured "
-        f"half of {one.finding.ratio:.3g} times; call it again later, or where the run was measured"
+        f"the machine does not show the difference now: in fewer than {ROUNDS} of {MOST_ROUNDS} turns the engine "
+        f"measured half of {one.finding.ratio:.3g} times; call it again later, or where the run was measured"
     )
 
 

@@ -47,8 +47,8 @@ def _check_variants(campaign: Keys) -> None:
             raise ValueError(f"variants.{name}.stack: '{variant.stack}' is a variant itself; name a stack")
         if variant.abi and (campaign.tools or campaign.npb or campaign.site.machine is not None):
             raise ValueError(
-                f"variants.{name}.abi: the engine alone is built for the ABI of MPI 5; remove it, or tools, programs and "
-                "site.machine"
+                f"variants.{name}.abi: the engine alone is built for the ABI of MPI 5; remove it, or tools, programs "
+                "and site.machine"
             )
 
 

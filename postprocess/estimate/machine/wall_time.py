@@ -28,8 +28,8 @@ WALL_TIME_COLUMNS = {
 def wall_time(launches: pd.DataFrame, slices: pd.DataFrame, jobs: Sequence[JobTime]) -> pd.DataFrame:
     """`WALL_TIME_COLUMNS`; empty unless launches measured in turns, since others do not record when they measure.
 
-    `launches`, `slices`: these tables of the store; `jobs`: of every attempt. Launches of a session run at the same time:
-    it lasts as long as the longest of them. Jobs that overlap leave no time between them.
+    `launches`, `slices`: these tables of the store; `jobs`: of every attempt. Launches of a session run at the same
+    time: it lasts as long as the longest of them. Jobs that overlap leave no time between them.
     """
     if not len(slices) or not jobs:
         return pd.DataFrame(columns=list(WALL_TIME_COLUMNS))

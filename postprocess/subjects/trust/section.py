@@ -246,5 +246,5 @@ def _spread(table: pd.DataFrame, *, in_turns: bool) -> str:
 
 
 TRUSTED = Section(
-    "trust", "Can I trust it?", "trust/section.html.j2", build, needs=(GRADES, TRUST, TIMELINE, DETECTABLE)
+    "trust", "Can I trust it?", "trust/section.html.j2", build, needs=(GRADES, TRUST, TIMELINE, WALL_TIME, DETECTABLE)
 )
