@@ -38,7 +38,7 @@ def test_abi_engine_is_one_program_and_its_data_are_right(tmp_path: Path) -> Non
         facts = inspect_engine(engine, stack.toolchain)
         assert [Path(path).name.split(".so")[0] for path in facts.linked_libraries] == ["libmpi_abi"]
         assert stack.toolchain.declaration.accepts(facts.mpi_version)
-        code, rows, err = run(stack, engine, tmp_path / "out" / name, 2, "--operations", "all", *FEW_RUNS)
+        code, rows, err = run(stack, engine, tmp_path / f"{name}-out", 2, "--operations", "all", *FEW_RUNS)
         assert code == 0, err
         assert {row["operation"] for row in rows} == set(OPERATIONS)
         assert not operations_of(rows, "failed-check")

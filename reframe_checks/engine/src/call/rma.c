@@ -2,6 +2,7 @@
 /* rma.c: windows of two processes, and their synchronisation (see rma.h). */
 #include "call/rma.h"
 
+#include "machine/errors.h"
 #include "machine/team.h"
 #include "operation/operation.h"
 
@@ -101,7 +102,7 @@ int rma_open(struct call *call, char **memory, size_t bytes, struct fault *fault
         return (int)fault->code;
     int result = rma_make_window(rma, memory, bytes);
     if (result == MPI_SUCCESS)
-        result = MPI_Win_set_errhandler(rma->handle, MPI_ERRORS_RETURN);
+        result = errors_return_win(rma->handle);
     if (result == MPI_SUCCESS && rma->window == RMA_WINDOW_DYNAMIC)
         result = rma_attach(rma, *memory, bytes);
     if (result == MPI_SUCCESS)

@@ -3,6 +3,7 @@
 #include "machine/team.h"
 
 #include "base/crc32.h"
+#include "machine/errors.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,7 +27,7 @@ int team_mpi(struct fault *fault, int result, const char *what)
 void team_open(struct team *team, struct traffic *traffic)
 {
     *team = (struct team){.comm = MPI_COMM_WORLD, .measured = MPI_COMM_NULL, .traffic = traffic};
-    MPI_Comm_set_errhandler(team->comm, MPI_ERRORS_RETURN);
+    errors_return_comm(team->comm);
     MPI_Comm_rank(team->comm, &team->rank);
     MPI_Comm_size(team->comm, &team->size);
 }
@@ -35,7 +36,7 @@ int team_copy(struct team *team, struct fault *fault)
 {
     if (team_mpi(fault, MPI_Comm_dup(team->comm, &team->measured), "MPI_Comm_dup"))
         return (int)fault->code;
-    MPI_Comm_set_errhandler(team->measured, MPI_ERRORS_RETURN);
+    errors_return_comm(team->measured);
     return 0;
 }
 
@@ -54,7 +55,7 @@ int team_reorder(struct team *team, const int64_t *process, struct fault *fault)
     MPI_Comm_free(&team->measured);
     if (team_mpi(fault, MPI_Comm_split(team->comm, 0, key, &team->measured), "MPI_Comm_split"))
         return (int)fault->code;
-    MPI_Comm_set_errhandler(team->measured, MPI_ERRORS_RETURN);
+    errors_return_comm(team->measured);
     return 0;
 }
 
@@ -64,7 +65,7 @@ int team_join(MPI_Comm parent, const int *members, int count, MPI_Comm *comm, st
     if (team_mpi(fault, MPI_Comm_group(parent, &all), "MPI_Comm_group") == 0 &&
         team_mpi(fault, MPI_Group_incl(all, count, members, &some), "MPI_Group_incl") == 0 &&
         team_mpi(fault, MPI_Comm_create_group(parent, some, TEAM_TAG_JOIN, comm), "MPI_Comm_create_group") == 0)
-        MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+        errors_return_comm(*comm);
     if (some != MPI_GROUP_NULL)
         MPI_Group_free(&some);
     if (all != MPI_GROUP_NULL)

@@ -3,6 +3,7 @@
 #include "session/session_open.h"
 
 #include "call/buffers.h"
+#include "machine/errors.h"
 #include "machine/team.h"
 #include "session/session_clock.h"
 
@@ -71,7 +72,7 @@ static int session_join_host(struct session *session, int rank, struct fault *fa
     const int result = MPI_Comm_split(session->environment.host, 0, rank, &session->group);
     if (team_mpi(fault, result, "MPI_Comm_split"))
         return (int)fault->code;
-    MPI_Comm_set_errhandler(session->group, MPI_ERRORS_RETURN);
+    errors_return_comm(session->group);
     MPI_Comm_size(session->group, &size);
     if (root < size && group_size <= size)
         return 0;

@@ -4,6 +4,7 @@
 
 #include "clock/comparison.h"
 #include "machine/environment.h"
+#include "machine/errors.h"
 #include "machine/team.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static int sync_nodes_split(const struct team *team, int colour, bool by_node, s
                 : MPI_Comm_split(team->comm, colour, team->rank, &part->comm);
     if (team_mpi(fault, result, "MPI_Comm_split") || part->comm == MPI_COMM_NULL)
         return (int)fault->code;
-    MPI_Comm_set_errhandler(part->comm, MPI_ERRORS_RETURN);
+    errors_return_comm(part->comm);
     MPI_Comm_rank(part->comm, &part->rank);
     MPI_Comm_size(part->comm, &part->size);
     return 0;

@@ -14,7 +14,7 @@ from isochron.postprocess.kit.section import Source
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.answer.table import GRADES
 from isochron.postprocess.subjects.trust.section import TRUSTED, View, part_map
-from isochron.postprocess.subjects.trust.table import DETECTABLE, TIMELINE, TRUST
+from isochron.postprocess.subjects.trust.table import DETECTABLE, TIMELINE, TRUST, WALL_TIME
 
 POINT = {"stack": "a", "processes": 4, "processes_per_node": 4, "placement": "packed"}
 
@@ -47,7 +47,7 @@ def test_a_cell_is_the_worst_of_all_stacks_and_points_and_says_which() -> None:
 
 @pytest.fixture
 def view(demo: RunInputs, demo_analysis: Analysis) -> View:
-    found = TRUSTED.build(Source(demo, demo_analysis.only([GRADES, TRUST, TIMELINE, DETECTABLE]), [], []))
+    found = TRUSTED.build(Source(demo, demo_analysis.only([GRADES, TRUST, TIMELINE, WALL_TIME, DETECTABLE]), [], []))
     assert isinstance(found, View)
     return found
 
