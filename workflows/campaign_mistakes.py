@@ -14,7 +14,6 @@ from isochron.common.files import FileError, close_to, suggest
 from isochron.schemas.base import key_path, other_format
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.limits import COMMAND
-from isochron.schemas.input.renamed import new_key, new_value
 from isochron.schemas.input.spec import NAME
 
 #: Maximum number of mistakes listed: more usually have one cause.
@@ -80,8 +79,6 @@ def _messages(problem: ErrorDetails) -> list[str]:
     if problem["type"] == "extra_forbidden":
         return [_unknown_key(problem)]
     key, value = _key(problem), problem["input"]
-    if new := new_value(problem["loc"], value):
-        return [f"{key}: '{value}' is now called '{new}'; change the value"]
     if other_format(problem):
         return [f"{key}: {other_format(problem)}"]
     if problem["type"] == "value_error":
@@ -136,8 +133,6 @@ def _keys(parents: Sequence[str]) -> list[str]:
 def _unknown_key(problem: ErrorDetails) -> str:
     *parents, key = [str(part) for part in problem["loc"]]
     where = key_path(problem["loc"])
-    if new := new_key(problem["loc"]):
-        return f"{where}: is now called {new}; change the key"
     names = _keys(parents)
     hint = suggest(key, names) or f"; the keys of this section are {', '.join(names)}"
     return f"{where}: unknown key{hint}"

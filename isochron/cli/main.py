@@ -72,8 +72,6 @@ VERBS = (
     schema,
 )
 
-#: Options that had another name before version 0.1.0: each is an error with the new one.
-RENAMED = {"--route": "--stack-source", "--write": "--output", "--short": "--quick"}
 #: Options of other programs that are not needed here.
 NEEDLESS = ("--resume", "--continue", "--restart")
 #: Verbs that take words after `--`.
@@ -173,9 +171,6 @@ def _call(argv: list[str]) -> int:
     names = [verb.__name__.rpartition(".")[2].rstrip("_") for verb in (*VERBS, completion)]
     if words and not words[0].startswith("-") and words[0] not in names:
         commands.error(f"unknown command '{words[0]}'{suggest(words[0], names) or '.'} Commands: {', '.join(names)}")
-    renamed = [word for word in words if word.partition("=")[0] in RENAMED]
-    if renamed:
-        commands.error(f"{renamed[0]}: is now called {RENAMED[renamed[0].partition('=')[0]]}")
     if words[0] == "run" and set(NEEDLESS) & {*words}:
         commands.error("`isochron run` continues where it stopped by itself: remove the option (--new measures again)")
     arguments = commands.parse_args(words)

@@ -83,8 +83,6 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
         "take another scheme",
     ),
     "a key of before": ({"repetition": {"blocks": 3}}, "repetition", "replication"),
-    "a key of before in a section": ({"engine": {"weather": "gate"}}, "engine.weather", "probes"),
-    "a key of before in a contrast": ({"contrasts": {"c": {"max_runs": 9}}}, "contrasts.c.max_runs", "max_reps"),
     "a value of before": ({"engine": {"stop": "runs"}}, "engine.stop", "'reps'"),
     "a value of before at the top": ({"stack_source": "registry"}, "stack_source", "'wheels'"),
     "slot that does not grow": ({"engine": {"slot_growth": 1}}, "engine.slot_growth", "from 1.001 to 2"),

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
@@ -17,7 +16,6 @@ from isochron.cli.main import main
 from isochron.common.files import FileError
 from isochron.schemas.base import first_problem
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.renamed import IN_STORED_RUNS, new_key, with_present_names
 from isochron.schemas.registry import SCHEMAS, json_schema
 from isochron.schemas.run.launch_file import read_launch
 from isochron.workflows.campaign_file import load_campaign
@@ -75,38 +73,6 @@ def test_a_yaml_file_that_is_no_record_is_named_in_one_line(tmp_path: Path, text
     with pytest.raises(FileError, match=rf"\A{re.escape(str(path))}: .*") as caught:
         Campaign.load_yaml(path, "look again")
     assert message in str(caught.value) and "\n" not in str(caught.value)
-
-
-SITES = {"placements": ["mixed"], "node_lists": {"mixed": ["a1", "b1"]}}
-LOCATIONS = {"here": ["a*"], "there": ["b*"]}
-OLD: dict[str, Any] = {
-    **SMALL, **SITES, "site": {**SMALL["site"], "groups": LOCATIONS},
-    "analysis": {"model": {"bandwidth_mb_per_s": 500, "bandwidth_all_to_all_mb_per_s": {2: 300.0, 4: 150.0}}},
-}  # fmt: skip
-
-
-def test_a_stored_run_may_have_old_names_of_keys_that_affect_no_measurement(tmp_path: Path) -> None:
-    """The rate of all processes together was m/t, half of what it is now; the file of a new campaign is refused."""
-    path = tmp_path / "campaign.yaml"
-    path.write_text(yaml.safe_dump(OLD))
-    stored = Campaign.load_yaml(path, "look again")
-    assert stored.site.locations == LOCATIONS
-    assert (stored.analysis.model.one_way_mb_per_s, stored.analysis.model.imb_mb_per_s) == (500, {2: 600, 4: 300})
-    with pytest.raises(FileError) as refused:
-        load_campaign(path)
-    assert "site.groups: is now called locations; change the key" in str(refused.value)
-    assert "analysis.model.bandwidth_mb_per_s: is now called one_way_mb_per_s" in str(refused.value)
-    path.write_text(yaml.safe_dump({**SMALL, "repetition": {"blocks": 3}}))
-    with pytest.raises(FileError, match=r"written by a version before 0\.1\.0; measure again"):
-        Campaign.load_yaml(path, "look again")
-
-
-def test_what_a_stored_run_may_call_by_an_old_name_affects_no_measurement() -> None:
-    plain = Campaign.model_validate({**SMALL, **SITES})
-    with_all = Campaign.model_validate(with_present_names(OLD))
-    assert with_all.measuring == plain.measuring and with_all.model_dump() != plain.model_dump()
-    assert IN_STORED_RUNS.keys() == {"site.groups", *(f"analysis.model.{key}" for key in OLD["analysis"]["model"])}
-    assert all(new_key(path.split(".")).startswith(name) for path, (name, _) in IN_STORED_RUNS.items())
 
 
 @pytest.mark.parametrize(

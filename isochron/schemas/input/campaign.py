@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Self
 
-from pydantic import ValidationError, model_validator
+from pydantic import model_validator
 
-from isochron.common.files import FileError, suggest
+from isochron.common.files import suggest
 from isochron.schemas.engine.contract import WITHOUT_DATA, Fact, cases, contract, datatype_bytes, fits_datatype
 from isochron.schemas.engine.groups import smallest_group
 from isochron.schemas.engine.relations import CommandLine, refusal
@@ -20,7 +18,6 @@ from isochron.schemas.input.group_contrasts import check_groups, fits
 from isochron.schemas.input.keys import Keys
 from isochron.schemas.input.placement import PLACEMENTS, SCANNED, check_scan
 from isochron.schemas.input.programs import check_npb
-from isochron.schemas.input.renamed import new_key, new_value, with_present_names
 from isochron.schemas.input.site import check_sites
 from isochron.schemas.input.spec import with_named_specs
 from isochron.schemas.input.tools import check_tools
@@ -266,15 +263,3 @@ class Campaign(Keys):
         if problems:
             raise ValueError("\n".join(problems))
         return self
-
-    @classmethod
-    def of_document(cls, document: object, path: Path) -> Self:
-        """Validate the campaign file of a run. Raises FileError, also if the run was measured under old names."""
-        try:
-            return super().of_document(with_present_names(document), path)
-        except FileError as error:
-            cause = error.__cause__
-            problems = cause.errors() if isinstance(cause, ValidationError) else []
-            if any(new_key(problem["loc"]) or new_value(problem["loc"], problem["input"]) for problem in problems):
-                raise FileError(f"{path}: written by a version before 0.1.0; measure again") from error
-            raise

@@ -11,7 +11,6 @@ from isochron.common.files import suggest
 from isochron.schemas.base import Section
 from isochron.schemas.engine.contract import cases, checked_operations
 from isochron.schemas.engine.options import EngineOptions
-from isochron.schemas.input.renamed import new_key
 from isochron.schemas.input.replication import Count
 from isochron.schemas.input.size import Size
 
@@ -43,8 +42,6 @@ def check_contrasts(engine: EngineOptions, contrasts: dict[str, ContrastOptions]
 
 def _unknown(option: str) -> str:
     """Return what is wrong with a key that no option of the engine has, and what to write."""
-    if new := new_key(("engine", option)):
-        return f"is now called {new}; change the key"
     names = list(EngineOptions.model_fields)
     return "unknown key" + (suggest(option, names) or f"; the keys of this section are {', '.join(names)}")
 

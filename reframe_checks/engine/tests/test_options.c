@@ -111,8 +111,6 @@ static void test_bad_lines(struct harness *h)
         {"--operations bcast --sizes 8 --output f --turns x --turn 0/2 --first-call", "remove one of the two"},
         {"--operations bcast --sizes 8 --output f --turns x --turn 0/2 --probes gate", "take --probes record"},
         {"--operations bcast --sizes 8 --output f --turns x --turn 0/2 --buffers cold", "take --buffers warm"},
-        {"--operations bcast --sizes 8 --output f --weather gate", "is now called --probes"},
-        {"--operations bcast --sizes 8 --output f --max-runs 9", "is now called --max-reps"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         test_is_bad(h, lines[i][0], lines[i][1]);

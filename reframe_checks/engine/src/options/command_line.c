@@ -148,11 +148,6 @@ static int options_read(int argc, char **argv, int i, struct options *options, s
     const size_t r = option_find(argv[i]);
     if (r == count) {
         const bool joined = strncmp(argv[i], "--", 2) == 0 && strchr(argv[i], '=') != NULL;
-        const char *const name = option_renamed(argv[i]);
-        if (name != NULL) {
-            fault_set(fault, FAULT_USAGE, "%s: is now called %s; change the option", argv[i], name);
-            return argc;
-        }
         fault_set(fault, FAULT_USAGE, "unknown option '%s'; %s", argv[i],
                   joined ? "write '--option value'" : "--help prints all options");
         return argc;

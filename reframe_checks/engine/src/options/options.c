@@ -163,23 +163,6 @@ const struct option_rule *option_table(size_t *count)
     return OPTIONS;
 }
 
-/* Options that had another name before version 0.1.0. */
-static const struct {
-    const char *old_name, *name;
-} RENAMED[] = {
-    {"--weather", "--probes"},           {"--weather-past", "--probe-history"},
-    {"--test-weather", "--test-probes"}, {"--initial-runs", "--warmup-reps"},
-    {"--max-runs", "--max-reps"},        {"--operations-per-run", "--operations-per-rep"},
-};
-
-const char *option_renamed(const char *old_name)
-{
-    for (size_t i = 0; i < sizeof RENAMED / sizeof *RENAMED; i++)
-        if (strcmp(RENAMED[i].old_name, old_name) == 0)
-            return RENAMED[i].name;
-    return NULL;
-}
-
 size_t option_find(const char *name)
 {
     size_t r = 0;

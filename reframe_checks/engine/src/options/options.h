@@ -145,9 +145,6 @@ const struct option_rule *option_table(size_t *count);
 /* Return the index of the option of that name, with the dashes; the length of the table if there is none. */
 size_t option_find(const char *name);
 
-/* Return the name of the option that had that name before version 0.1.0, with the dashes; NULL if none had it. */
-const char *option_renamed(const char *old_name);
-
 /* Return the placeholder of the value for help and messages: the choices, or that of the rule; NULL: none. */
 const char *option_value(const struct option_rule *rule, char text[OPTION_VALUE]);
 
