@@ -129,20 +129,23 @@ def call(arguments: argparse.Namespace) -> int:
     if not arguments.explain:
         console.print(f"isochron explain {outcome.run.root.parent.name}  # which settings make the difference?")
         return Exit.DONE
-    spent = (monotonic() - began) / 60
-    return _explain(outcome, outcome.run, minutes * share, spent, console, arguments)
+    return _explain(outcome, outcome.run, minutes * share, began, console, arguments)
 
 
 def _explain(
-    outcome: Outcome, run: RunLayout, minutes: float, spent: float, console: Terminal, arguments: argparse.Namespace
+    outcome: Outcome, run: RunLayout, minutes: float, began: float, console: Terminal, arguments: argparse.Namespace
 ) -> int:
-    """Explain what has changed, and say what to set. `minutes`: for each of the two; `spent`: on the stages, as many.
+    """Explain what has changed, and say what to set. `minutes`: for each of the two, and for the stages before.
 
-    What the stages have left of theirs is for the reasons.
+    What one has left of its minutes is for the next, and what it took more is not: it has half of its own at least.
     """
+
+    def left(end: int) -> float:
+        return max(minutes / 2, end * minutes - (monotonic() - began) / 60)
+
     quiet, again = arguments.quiet, arguments.again
     asked = asked_of(run, None, BLOCKS, console, quiet=quiet, again=again)
-    code = explain_runs(asked, console, minutes=max(minutes, 2 * minutes - spent))
+    code = explain_runs(asked, console, minutes=left(2))
     if code != Exit.DONE:
         return code
     if all(one.explanation is None for one in asked):
@@ -150,7 +153,7 @@ def _explain(
         return Exit.DONE
     if not any(change.verdict == "slower" for change in outcome.claims):
         return Exit.DONE
-    return advise_on(explained_by(run, None), minutes, console, quiet=quiet, again=again)
+    return advise_on(explained_by(run, None), left(3), console, quiet=quiet, again=again)
 
 
 def _versions(arguments: argparse.Namespace) -> Versions:

@@ -2,12 +2,14 @@
 """Which of many settings make a difference: sequential bifurcation, without knowing how they are measured.
 
 The *share* of a set of settings is the part of the difference of two libraries that is gone when these settings have
-their old values in the new library. A few settings are measured one by one. With few causes among many, prefixes of the
-list are measured, and a group is split only if the prefix that ends with it explains more than the one before it
-(Bettonvil and Kleijnen 1997). That finds causes that add up. Two that act only together show at the later one alone;
-the found ones are therefore measured by themselves, and if they explain less than all settings do, the others are
-searched once more with these held (as QuickXplain does; Junker 2004). Last, each of several is left out once, and is a
-cause only if that loses something.
+their old values in the new library. A few settings are measured one by one, and if none of them matters by itself, each
+is left out of all: without one of two that act only together, what both do is gone. With few causes among many,
+prefixes of the list are measured, and a group is split only if the prefix that ends with it explains more than the one
+before it (Bettonvil and Kleijnen 1997). That finds causes that add up. Two that act only together show at the later one
+alone.
+The found ones are therefore measured beside all settings, and if they explain less, the others are searched once more
+with these held (as QuickXplain does; Junker 2004). Last, each of several is left out, and is a cause only if that loses
+something; those that stand in for one another are left out one after the other, the least likely first.
 
 A cause whose old value makes the new library slower can hide another one of its group. It is found only if the two are
 not in one group at the first split.
@@ -100,38 +102,102 @@ def search(names: Sequence[str], likely: frozenset[str] = frozenset()) -> Search
     total = measured[every]
     if not total.matters:
         return Found(total)
-    held: frozenset[str] = frozenset()
-    together, whole = NOTHING, total
     if guess not in (frozenset(), every) and measured[guess].matters:
-        held, together = guess, measured[guess]
+        held = guess
+    else:
+        held, measured = yield from _first(names, total)
+    held, measured = yield from _enough(names, held, measured)
+    held, measured = yield from _needed(names, held, measured)
+    causes = tuple(name for name in names if name in held)
+    if len(causes) < 2:
+        return Found(total, causes, measured[held] if causes else NOTHING)
+    single = [frozenset([name]) for name in causes]
+    if not set(single) <= set(measured):
+        measured = yield [held, *single]
+    return Found(total, causes, measured[held], tuple(measured[one] for one in single))
+
+
+#: Settings that are held, and the shares of the last experiment.
+_Held = tuple[frozenset[str], Measured]
+
+
+def _first(names: Sequence[str], total: Share) -> Generator[Sets, Measured, _Held]:
+    """Return the settings that matter by themselves; else those without which all do less; else by halving the list."""
+    every = frozenset(names)
+    if len(names) > FEW:
+        return frozenset((yield from bifurcate(names, frozenset(), NOTHING, total))), {}
+    if len(names) == 1:
+        return every, {every: total}
+    single = {name: frozenset([name]) for name in names}
+    measured = yield [every, *single.values()]
+    alone = frozenset(name for name, one in single.items() if measured[one].matters)
+    if alone:
+        return alone, measured
+    without = {name: every - {name} for name in names}
+    measured = yield [every, *without.values()]
+    needed = frozenset(name for name, one in without.items() if measured[every].minus(measured[one]).matters)
+    if needed:
+        return needed, measured
+    return frozenset((yield from bifurcate(names, frozenset(), NOTHING, measured[every]))), {}
+
+
+def _enough(names: Sequence[str], held: frozenset[str], measured: Measured) -> Generator[Sets, Measured, _Held]:
+    """Return settings with those that are held which together give back what all do, as far as they are found."""
+    every = frozenset(names)
     for _ in range(ROUNDS):
-        if held and not whole.minus(together).matters:
+        if not held or held == every:
+            break
+        if not {every, held} <= set(measured):
+            measured = yield [every, held, *_without(held)]
+        whole, together = measured[every], measured[held]
+        if not whole.minus(together).matters:
             break
         others = [name for name in names if name not in held]
         added: set[str] = set()
-        if 1 < len(others) <= FEW:
-            added = yield from _one_by_one(others, held)
+        if len(others) <= FEW:
+            more = {name: held | {name} for name in others}
+            measured = yield [held, *more.values()]
+            added = {name for name, one in more.items() if measured[one].minus(measured[held]).matters}
         if not added:
             added = yield from bifurcate(others, held, together, whole)
         if not added:
             break
-        held |= added
-        if held == every:
-            together = whole
-            break
-        measured = yield [held, every]
-        together, whole = measured[held], measured[every]
-    without = {name: held - {name} for name in names if name in held}
-    if len(held) > 1:
-        measured = yield [held, *without.values()]
-        needed = {name for name, others_held in without.items() if measured[held].minus(measured[others_held]).matters}
-        held = frozenset(needed) or held
-    causes = tuple(name for name in names if name in held)
-    if len(causes) < 2:
-        return Found(total, causes, together)
-    single = [frozenset([name]) for name in causes]
-    alone = measured if set(single) <= set(measured) else (yield single)
-    return Found(total, causes, together, tuple(alone[one] for one in single))
+        held, measured = held | added, {}
+    return held, measured
+
+
+def _needed(names: Sequence[str], held: frozenset[str], measured: Measured) -> Generator[Sets, Measured, _Held]:
+    """Return those of the held settings that give back what all of them do."""
+    without = _without(held)
+    if held and not {held, *without} <= set(measured):
+        measured = yield [held, *without]
+    spare = [name for name in names if held - {name} in without and not _loses(measured, held, held - {name})]
+    if not spare or len(held) == 1:
+        return held, measured
+    rest = held - set(spare)
+    if rest and len(spare) > 1:
+        measured = yield [held, rest]
+        if not _loses(measured, held, rest):
+            return rest, measured
+    held -= {spare.pop()}  # one of them, the least likely; the others may stand in for it
+    while spare and len(held) > 1:
+        smaller = held - {spare.pop()}
+        measured = yield [held, smaller]
+        if not _loses(measured, held, smaller):
+            held = smaller
+    if held not in measured:
+        measured = yield [held]
+    return held, measured
+
+
+def _without(held: frozenset[str]) -> list[frozenset[str]]:
+    """Return the settings without each of them, if there are several."""
+    return [held - {name} for name in sorted(held)] if len(held) > 1 else []
+
+
+def _loses(measured: Measured, held: frozenset[str], smaller: frozenset[str]) -> bool:
+    """Return True if fewer settings give less back, by one experiment."""
+    return measured[held].minus(measured[smaller]).matters
 
 
 def noted(steps: Search, note: Callable[[frozenset[str], Share], None]) -> Search:
@@ -146,14 +212,6 @@ def noted(steps: Search, note: Callable[[frozenset[str], Share], None]) -> Searc
     except StopIteration as end:
         result: Found = end.value
         return result
-
-
-def _one_by_one(names: Sequence[str], held: frozenset[str]) -> Generator[Sets, Measured, set[str]]:
-    """Return the names that matter if each is added by itself to those that are held."""
-    sets = {name: held | {name} for name in names}
-    measured = yield [held, *sets.values()] if held else list(sets.values())
-    base = measured[held] if held else NOTHING
-    return {name for name, one in sets.items() if measured[one].minus(base).matters}
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def test_a_likely_cause_that_is_it_ends_the_search_at_once() -> None:
 
 def test_of_several_likely_causes_those_that_do_nothing_are_left_out() -> None:
     found, count = found_by(additive({"s7": 0.95}), NAMES, likely=frozenset(["s1", "s4", "s7"]))
-    assert (found.causes, count) == (("s7",), 6)
+    assert (found.causes, count) == (("s7",), 8)  # without each of three, then without the two that do nothing
 
 
 @pytest.mark.parametrize("likely", [["s2"], ["s2", "s3"], NAMES])
@@ -111,12 +111,12 @@ def test_what_seems_likely_does_not_decide_what_is_found(likely: list[str]) -> N
 
 
 def test_few_settings_are_measured_one_by_one() -> None:
-    """All, each of seven, what was found beside all, and it without each of two."""
+    """All; all and each of seven; and of two, all, both and each alone."""
     few = NAMES[:7]
     found, count = found_by(additive({"s2": 0.5, "s5": 0.4}), few, 0.05)
     assert (found.causes, count) == (("s2", "s5"), 13)
     found, count = found_by(additive({"s2": 0.9}), few, 0.05)
-    assert (found.causes, count) == (("s2",), 10)
+    assert (found.causes, count) == (("s2",), 9)
 
 
 def test_shares_of_other_experiments_do_not_name_settings() -> None:
@@ -145,6 +145,30 @@ def test_few_settings_that_act_only_together_are_found(first: str, second: str) 
     found, _ = found_by(both(first, second, 0.9), NAMES[:7], 0.05)
     assert found.causes == (first, second)
     assert found.interact
+
+
+def one_of_two_with_another(alone: float) -> Truth:
+    """Return the share of a set in which s0 and s1 do the same, `alone` by itself and 0.6 with s3."""
+    return lambda chosen: (
+        (alone if {"s0", "s1"} & chosen else 0.0) + (0.6 - alone) * bool({"s0", "s1"} & chosen and "s3" in chosen)
+    )
+
+
+@pytest.mark.parametrize("alone", [0.0, 0.13, 0.25])
+@pytest.mark.parametrize("names", [NAMES[:7], NAMES[:4], ["s3", "s1", "s0", "s5"]])
+def test_search_names_one_of_two_that_do_the_same_with_what_they_need(alone: float, names: list[str]) -> None:
+    """As MPICH 5.0.2 at 8 KiB: a smaller cell makes a message too large for it, and either of two settings slow."""
+    found, count = found_by(one_of_two_with_another(alone), names, 0.01)
+    assert set(found.causes) in ({"s0", "s3"}, {"s1", "s3"}) and found.interact
+    assert found.together.share == pytest.approx(0.6, abs=0.03)
+    assert count <= 40
+
+
+@pytest.mark.parametrize("names", [NAMES, NAMES[:5]])
+def test_search_names_the_more_likely_of_two_that_do_the_same(names: list[str]) -> None:
+    found, _ = found_by(lambda chosen: 0.9 * bool({"s1", "s3"} & chosen), names, 0.01)
+    assert found.causes == ("s1",)
+    assert found.together.share == pytest.approx(0.9, abs=0.03)
 
 
 def test_a_cause_among_few_is_not_hidden_by_one_that_makes_it_slower() -> None:
