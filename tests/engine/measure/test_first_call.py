@@ -17,7 +17,8 @@ pytestmark = pytest.mark.mpi
 HERE = Path(__file__).parent
 #: Calls that ask or set something in their own process.
 LOCAL = {
-    "MPI_Init", "MPI_Get_library_version", "MPI_Comm_set_errhandler", "MPI_Comm_rank", "MPI_Comm_size",
+    "MPI_Init", "MPI_Get_library_version", "MPI_Comm_create_errhandler", "MPI_Comm_set_errhandler",
+    "MPI_Errhandler_free", "MPI_Comm_rank", "MPI_Comm_size",
     "MPI_Type_size", "MPI_Type_vector", "MPI_Type_create_resized", "MPI_Type_commit", "MPI_Type_free",
 }  # fmt: skip
 OPERATIONS = {
