@@ -136,7 +136,8 @@ def detail_columns(launch_id: Callable[[LaunchFile], str], launch_files: list[La
     """Columns of the tables of details by table."""
     makers = {
         "ranks": _of_rows(_ranks), "loops": _of_rows(_loops), "overlap": _of_rows(_overlap),
-        "stragglers": _of_rows(_stragglers), "memory": _memory, "clocks": _clocks,
+        "stragglers": _of_rows(_stragglers), "memory": _memory, "startup": _startup,
+        "clocks": _clocks,
     }  # fmt: skip
     tables: dict[str, Columns] = {}
     for table, make in makers.items():
@@ -206,6 +207,15 @@ def _memory(launch_file: LaunchFile) -> Iterator[Line]:
             for figure, value in host.items():
                 if figure not in identity:
                     yield {**identity, "figure": figure, "sum_bytes": value}
+
+
+def _startup(launch_file: LaunchFile) -> Iterator[Line]:
+    for name, step in launch_file.header.startup or ():
+        if step is not None:
+            times = {f"{figure.removesuffix('_ns')}_us": time / 1e3 for figure, time in step}
+            yield {"step": name.replace("_", " "), **times}
+    if launch_file.footer.finalize_ns is not None:
+        yield {"step": "finalize", "all_us": launch_file.footer.finalize_ns / 1e3}
 
 
 def _clocks(launch_file: LaunchFile) -> Iterator[Line]:

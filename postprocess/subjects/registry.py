@@ -33,6 +33,7 @@ from isochron.postprocess.subjects.scaling.subject import SUBJECT as SCALING
 from isochron.postprocess.subjects.scan.subject import SUBJECT as SCAN
 from isochron.postprocess.subjects.screening.subject import SUBJECT as SCREENING
 from isochron.postprocess.subjects.stacks.subject import SUBJECT as STACKS
+from isochron.postprocess.subjects.startup.subject import SUBJECT as STARTUP
 from isochron.postprocess.subjects.systematic.subject import SUBJECT as SYSTEMATIC
 from isochron.postprocess.subjects.tools.subject import SUBJECT as TOOLS
 from isochron.postprocess.subjects.trust.subject import SUBJECT as TRUST
@@ -66,6 +67,7 @@ SUBJECTS: tuple[Subject, ...] = (
     SYSTEMATIC,
     TOOLS,
     DETAILS,
+    STARTUP,
     VIEWS,
     INTERFERENCE,
     TURNS,
@@ -89,7 +91,7 @@ READING_ORDER = (
     "operations-per-rep", "placements", "placement-advice", "trunk-orders", "scaling", "growth",
     "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",
     "jobs", "repeatability", "dependent", "groups", "regimes", "launches", "first-call", "timers", "wait-patterns",
-    "memory",
+    "memory", "startup",
 )  # fmt: skip
 
 #: The files of `tables/` that are no tables, and what they contain.

@@ -24,6 +24,24 @@ class EngineRecord(Record):
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
+class StartupStep(EngineRecord):
+    """A step of the start of a launch: durations over all processes, and the time until all of them have done it."""
+
+    min_ns: Duration
+    median_ns: float
+    max_ns: Duration
+    all_ns: Int64
+
+
+class Startup(EngineRecord):
+    """The start of a launch. `loading`: from the start of the processes on; None if the system does not tell it."""
+
+    loading: StartupStep | None
+    init: StartupStep
+    first_message: StartupStep
+    first_barrier: StartupStep
+
+
 class InvalidatingRank(EngineRecord):
     """A rank and the number of repetitions that it invalidated."""
 

@@ -22,6 +22,7 @@ from isochron.schemas.run.record_parts import (
     Overlap,
     PerRank,
     RankMean,
+    Startup,
     Stragglers,
     Wrong,
 )
@@ -88,6 +89,7 @@ class Header(EngineRecord):
     arrival_ns: list[Int64] | None = None
     cache_bytes: Int64 | None = None
     probes: ProbesAtStart | None = None  # None: an older engine
+    startup: Startup | None = None  # None: simulated, or the launch timed its first call
     turns: TurnPlan | None = None  # None: the launch measured alone
 
 
@@ -278,6 +280,7 @@ class Footer(EngineRecord):
     records: Int64
     crc32: str | None = Field(None, pattern=r"^[0-9a-f]{8}$")
     elapsed_ns: Duration
+    finalize_ns: Duration | None = None  # of MPI_Finalize on rank 0; None: simulated, or not of MPI
     own_messages: Int64 | None = None  # of the engine, in a simulated launch; and bytes of its buffers
     mapped_bytes: Int64 | None = None
     network_lost: Int64 | None = None  # pairs of hosts whose readings were stopped, if by datagrams

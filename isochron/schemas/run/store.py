@@ -68,6 +68,19 @@ MEMORY = (
     Column("median_bytes", "float64", "median of the processes"),
     Column("max_bytes", "float64", "largest of a process"),
 )
+STARTUP = (
+    Column("launch_id", "string", "the launch"),
+    Column("step", "string", "`loading`, `init`, `first message`, `first barrier` or `finalize`"),
+    Column("min_us", "float64", "duration on the fastest process; empty for `finalize`, which is that of rank 0"),
+    Column("median_us", "float64", "median duration of the processes"),
+    Column("max_us", "float64", "duration on the slowest process"),
+    Column(
+        "all_us",
+        "float64",
+        "until the last process has done it: from the first begin of `loading` or `init`, from the last begin of a "
+        "first message or barrier",
+    ),
+)
 CLOCKS = (
     Column("launch_id", "string", "the launch"),
     Column("epoch", "int64", "number of the synchronisation, from 0"),
@@ -359,5 +372,6 @@ TABLES = {
     "overlap": OVERLAP,
     "stragglers": STRAGGLERS,
     "memory": MEMORY,
+    "startup": STARTUP,
     "clocks": CLOCKS,
 }

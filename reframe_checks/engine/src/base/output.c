@@ -77,6 +77,8 @@ int output_finish(struct output *output, const struct output_footer *footer, str
     json_text(&json, "record", "footer");
     json_integer(&json, "records", output->records);
     json_integer(&json, "elapsed_ns", footer->elapsed_ns);
+    if (footer->finalized)
+        json_integer(&json, "finalize_ns", footer->finalize_ns);
     if (footer->counted) {
         json_integer(&json, "own_messages", footer->engine_messages);
         json_integer(&json, "mapped_bytes", footer->mapped_bytes);

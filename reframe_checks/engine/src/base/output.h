@@ -33,7 +33,9 @@ int output_record(struct output *output, struct json *json, struct fault *fault)
 /* Members of the footer besides the number of records and their checksum. */
 struct output_footer {
     int64_t elapsed_ns;
-    bool counted; /* the next two are written: on a simulated machine */
+    bool finalized;      /* the next one is written: by a program with MPI */
+    int64_t finalize_ns; /* of MPI_Finalize on this process */
+    bool counted;        /* the next two are written: on a simulated machine */
     int64_t engine_messages;
     int64_t mapped_bytes;
     bool network;         /* the next one is written: hosts are probed by datagrams */

@@ -11,6 +11,7 @@
 #include "machine/team.h"
 #include "measure/first_call.h"
 #include "measure/measurement.h"
+#include "measure/startup.h"
 #include "record/record_launch.h"
 #include "record/record_measurement.h"
 #include "record/record_turns.h"
@@ -21,7 +22,7 @@
 /* A launch. Verdicts need the last verification of the clocks, so measurements are written at the end. */
 struct launch {
     struct session *session;
-    struct output output; /* on rank 0 */
+    struct launch_file *file;
     struct json json;
     struct measurement_list list;
     struct overhead overhead;
@@ -42,7 +43,7 @@ static int launch_settle(const struct launch *launch, struct fault *fault)
 static int launch_open_output(struct launch *launch, const char *path, struct fault *fault)
 {
     if (launch->session->team.rank == 0)
-        output_open(&launch->output, path, fault);
+        output_open(&launch->file->output, path, fault);
     return team_agree(&launch->session->team, fault);
 }
 
@@ -51,16 +52,16 @@ static int launch_write_begin(struct launch *launch, int argc, char **argv, stru
     struct session *const session = launch->session;
     if (session->team.rank == 0) {
         record_header(session, argc, argv, &launch->json);
-        output_record(&launch->output, &launch->json, fault);
+        output_record(&launch->file->output, &launch->json, fault);
     }
     if (session->options->memory && memory_record(&session->memory, &session->team, &session->environment,
                                                   session->simulated, &launch->json, fault))
         return (int)fault->code;
     if (session->team.rank == 0 && fault->code == FAULT_NONE) {
         if (session->options->memory)
-            output_record(&launch->output, &launch->json, fault);
+            output_record(&launch->file->output, &launch->json, fault);
         record_clock(session, 0, false, &launch->json);
-        output_record(&launch->output, &launch->json, fault);
+        output_record(&launch->file->output, &launch->json, fault);
     }
     return team_agree(&session->team, fault);
 }
@@ -68,7 +69,7 @@ static int launch_write_begin(struct launch *launch, int argc, char **argv, stru
 static void launch_write_clock(struct launch *launch, size_t epoch, bool after, struct fault *fault)
 {
     record_clock(launch->session, epoch, after, &launch->json);
-    output_record(&launch->output, &launch->json, fault);
+    output_record(&launch->file->output, &launch->json, fault);
 }
 
 static void launch_summarise(const struct session *session, struct measurement_list *list)
@@ -85,7 +86,7 @@ static void launch_write_list(struct launch *launch, const struct measurement_li
         if (list->measurements[i].epoch != epoch)
             continue;
         record_measurement(launch->session, name, &list->measurements[i], &launch->json);
-        output_record(&launch->output, &launch->json, fault);
+        output_record(&launch->file->output, &launch->json, fault);
     }
 }
 
@@ -109,7 +110,7 @@ static void launch_write_measurements(struct launch *launch, struct fault *fault
     overhead_summarise(session, &launch->overhead);
     record_overhead(session, &launch->overhead.measurement, &launch->json);
     if (fault->code == FAULT_NONE)
-        output_record(&launch->output, &launch->json, fault);
+        output_record(&launch->file->output, &launch->json, fault);
 }
 
 static void launch_write_turns(struct launch *launch, struct fault *fault)
@@ -125,7 +126,7 @@ static void launch_write_turns(struct launch *launch, struct fault *fault)
     if (launch->session->resident == NULL || fault->code != FAULT_NONE)
         return;
     record_turns(launch->session, &turns, &launch->json);
-    output_record(&launch->output, &launch->json, fault);
+    output_record(&launch->file->output, &launch->json, fault);
 }
 
 /* The file is complete even if data were wrong: the records state where. */
@@ -165,16 +166,17 @@ static int launch_end(const struct launch *launch, int64_t begin_ns, struct outp
     return 0;
 }
 
+/* Write all but the footer. */
 static int launch_write_end(struct launch *launch, int64_t begin_ns, struct fault *fault)
 {
     const struct session *const session = launch->session;
-    struct output_footer footer;
-    if (launch_end(launch, begin_ns, &footer, fault))
+    if (launch_end(launch, begin_ns, &launch->file->footer, fault))
         return (int)fault->code;
     if (session->team.rank == 0) {
         launch_write_measurements(launch, fault);
         launch_write_turns(launch, fault);
-        if (fault->code == FAULT_NONE && output_finish(&launch->output, &footer, fault) == 0) {
+        launch->file->complete = fault->code == FAULT_NONE;
+        if (launch->file->complete) {
             launch_report_wrong_data(&launch->list, fault);
             launch_report_wrong_data(&launch->rounds.solo, fault);
         }
@@ -200,7 +202,7 @@ static void launch_steps(struct launch *launch, int argc, char **argv, struct fa
         launch_settle(launch, fault);
         return;
     }
-    if (session->first != NULL && first_call_gather(session, fault))
+    if ((session->first != NULL && first_call_gather(session, fault)) || startup_gather(session, fault))
         return;
     const int64_t begin_ns = clock_now(&session->clock);
     if (launch_write_begin(launch, argc, argv, fault) ||
@@ -212,9 +214,10 @@ static void launch_steps(struct launch *launch, int argc, char **argv, struct fa
     launch_write_end(launch, begin_ns, fault);
 }
 
-int launch_perform(struct session *session, const struct options *options, int argc, char **argv, struct fault *fault)
+int launch_perform(struct session *session, const struct options *options, int argc, char **argv,
+                   struct launch_file *file, struct fault *fault)
 {
-    struct launch launch = {.session = session, .output = {.descriptor = -1}};
+    struct launch launch = {.session = session, .file = file};
     /* With --first-call the session is resolved already. */
     if (session->options != NULL || session_resolve(session, options, fault) == 0)
         session_locate(session, fault);
@@ -223,7 +226,8 @@ int launch_perform(struct session *session, const struct options *options, int a
     if (launch_settle(&launch, fault))
         return (int)fault->code;
     launch_steps(&launch, argc, argv, fault);
-    output_discard(&launch.output);
+    if (!file->complete)
+        output_discard(&file->output);
     measurement_list_free(&launch.list);
     overhead_free(&launch.overhead);
     rounds_free(&launch.rounds);

@@ -12,6 +12,7 @@
 #include "machine/memory.h"
 #include "machine/team.h"
 #include "measure/first_call.h"
+#include "measure/startup.h"
 #include "operation/operation.h"
 #include "operations/operation_table.h"
 #include "options/command_line.h"
@@ -112,7 +113,8 @@ static int main_first_call(struct session *session, const struct options *option
 }
 
 /* Do what all processes have agreed on. */
-static void main_do(struct session *session, const struct options *options, int argc, char **argv, struct fault *fault)
+static void main_do(struct session *session, const struct options *options, int argc, char **argv,
+                    struct launch_file *file, struct fault *fault)
 {
     if (main_prints_only(options)) {
         if (session->team.rank == 0)
@@ -122,20 +124,22 @@ static void main_do(struct session *session, const struct options *options, int 
         if (options->check_timer)
             check_timers(session, options, fault);
         else
-            launch_perform(session, options, argc, argv, fault);
+            launch_perform(session, options, argc, argv, file, fault);
     }
 }
 
 static int main_measure(struct session *session, const struct options *options, int argc, char **argv,
-                        struct fault *fault)
+                        struct launch_file *file, struct fault *fault)
 {
     struct first_call first = {0};
     team_open(&session->team, &session->traffic);
     if (fault->code == FAULT_NONE && options->first_call && !options->check_timer && !main_prints_only(options))
         main_first_call(session, options, &first, fault);
+    else
+        startup_exchange(session->startup, &session->team, fault);
     /* If that failed on one process, others may be waiting for it. */
     if (fault->code != FAULT_SYSTEM && main_agree(&session->team, options, argc, argv, fault) == 0)
-        main_do(session, options, argc, argv, fault);
+        main_do(session, options, argc, argv, file, fault);
     if (fault->code != FAULT_NONE && !fault->agreed) {
         abort_message(session->team.rank, fault);
         if (session->resident != NULL)
@@ -166,19 +170,32 @@ static int main_check(int argc, char **argv, struct options *options, struct fau
     return (int)fault->code;
 }
 
+/* On rank 0: write the footer; return the exit code, which was code before. */
+static int main_finish(struct launch_file *file, int code)
+{
+    struct fault fault = {0};
+    if (output_finish(&file->output, &file->footer, &fault) == 0)
+        return code;
+    fprintf(stderr, "isochron-engine: %s\n", fault.text);
+    output_discard(&file->output);
+    return (int)fault.code;
+}
+
 /* A launch, or information that all processes request. */
 static int main_run(struct session *session, struct options *options, int argc, char **argv, struct fault *fault)
 {
+    struct launch_file file = {.output = {.descriptor = -1}};
     if (fault->code == FAULT_NONE && !options->test_clock.present)
         session->first_pair = timer_first_pair(timer_of(options->timer), environment_is_simulated());
     if (options->memory)
         memory_sample(&session->memory, MEMORY_BEFORE_INIT);
-    MPI_Init(NULL, NULL);
+    startup_init(session->startup);
     if (options->memory)
         memory_sample(&session->memory, MEMORY_INIT);
-    const int code = main_measure(session, options, argc, argv, fault);
-    MPI_Finalize();
-    return code;
+    const int code = main_measure(session, options, argc, argv, &file, fault);
+    file.footer.finalize_ns = startup_finalize(session->startup);
+    file.footer.finalized = !session->startup->simulated;
+    return file.complete ? main_finish(&file, code) : code;
 }
 
 /* Return true if this process has to wait for its turn before it starts MPI. */
@@ -203,8 +220,11 @@ int main(int argc, char **argv)
     struct options options;
     struct session session;
     struct resident resident = {.segment = {.descriptor = -1}};
+    struct startup startup;
     int code = 0;
+    startup_begin(&startup);
     session_init(&session);
+    session.startup = &startup;
     if (main_only_checks(argc, argv))
         code = main_check(argc, argv, &options, &fault);
     else if (options_parse(argc, argv, &options, &fault) == 0 && main_prints_only(&options) &&

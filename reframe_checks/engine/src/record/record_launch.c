@@ -3,6 +3,7 @@
 #include "record/record_launch.h"
 
 #include "base/version.h"
+#include "measure/startup.h"
 #include "options/command_line.h"
 #include "turns/turn_log.h"
 
@@ -94,6 +95,37 @@ static void record_arrangement(const struct session *session, struct json *json)
     json_integer(json, "cache_bytes", (int64_t)session->cache_bytes);
 }
 
+/* Write a step of the start over all processes. */
+static void record_startup_step(const struct startup *startup, enum startup_step step, const char *key,
+                                struct json *json)
+{
+    const struct startup_spread *const spread = &startup->spreads[step];
+    json_open(json, key, '{');
+    json_integer(json, "min_ns", spread->min_ns);
+    json_real(json, "median_ns", spread->median_ns);
+    json_integer(json, "max_ns", spread->max_ns);
+    json_integer(json, "all_ns", spread->all_ns);
+    json_close(json, '}');
+}
+
+/* Write the start of the launch; null if it was not timed. */
+static void record_startup(const struct startup *startup, struct json *json)
+{
+    if (!startup->complete) {
+        json_null(json, "startup");
+        return;
+    }
+    json_open(json, "startup", '{');
+    if (startup->all_loaded)
+        record_startup_step(startup, STARTUP_LOAD, "loading", json);
+    else
+        json_null(json, "loading");
+    record_startup_step(startup, STARTUP_INIT, "init", json);
+    record_startup_step(startup, STARTUP_MESSAGE, "first_message", json);
+    record_startup_step(startup, STARTUP_BARRIER, "first_barrier", json);
+    json_close(json, '}');
+}
+
 void record_header(const struct session *session, int argc, char **argv, struct json *json)
 {
     char library[512];
@@ -123,6 +155,7 @@ void record_header(const struct session *session, int argc, char **argv, struct 
     record_arrangement(session, json);
     json_boolean(json, "simulated", session->simulated);
     record_probes(session, json);
+    record_startup(session->startup, json);
     turn_plan_write(session->resident, session->options->turn_passes, json);
     json_close(json, '}');
 }

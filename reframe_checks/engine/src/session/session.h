@@ -23,6 +23,7 @@
 #include "verify/verification.h"
 
 struct first_call;
+struct startup;
 
 /* The time to announce a schedule, and the tolerance for starts; measured before any operation. */
 struct calibration {
@@ -64,6 +65,7 @@ struct session {
     struct regime_monitor *monitor; /* NULL: repetitions count in every regime */
     struct resident *resident;      /* NULL: this launch does not measure in turns */
     struct first_call *first;       /* NULL: the first call of the launch is not timed */
+    struct startup *startup;        /* when this process was started, and MPI in it */
 };
 
 /* Set everything to nothing, before anything else. */

@@ -30,7 +30,7 @@ RECORDS: dict[str, type[BaseModel]] = {
 #: The table of the store that a record's fields are in; a field `x_ns` is the column `x_us`.
 TABLE = {
     "header": "launches", "clock": "clocks", "memory": "memory", "measurement": "measurements", "overhead": "launches",
-    "footer": "launches",
+    "footer": "launches", "header.startup": "startup",
     "measurement.per_rank": "ranks", "measurement.overlap": "overlap", "measurement.stragglers": "stragglers",
     "measurement.invalid_by_rank": "stragglers", "measurement.probes": "probes",
 }  # fmt: skip
@@ -107,6 +107,7 @@ ELSEWHERE = {
     },
     "overhead.reps_valid": "launches.overhead_reps",
     "footer.elapsed_ns": "launches.duration_s",
+    "footer.finalize_ns": "startup.all_us",
 }
 #: Fields that are in no column, and why.
 REASONS = {
@@ -190,6 +191,11 @@ def test_nothing_is_listed_that_does_not_exist() -> None:
 
 #: Fields that made-up launches have not, with a value to put there.
 LACKING: dict[str, Any] = {
+    "header.startup": {
+        name: {"min_ns": 1, "median_ns": 2.0, "max_ns": 3, "all_ns": 4}
+        for name in ("loading", "init", "first_message", "first_barrier")
+    },
+    "footer.finalize_ns": 5,
     "header.rank_order": [1, 0], "clock.x0_ns": [5, 6], "clock.offset_se_ns": [5, 6], "clock.slope_ppm": [5, 6],
     "clock.slope_se_ppm": [5, 6], "clock.error_bound_ns": [5, 6], "measurement.overran": None,
     "measurement.pass_reps": [SPEC.runs], "measurement.interval_basis": "reps",
