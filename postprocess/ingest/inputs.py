@@ -123,7 +123,7 @@ NO_OUTCOME, UNREADABLE = "the attempt left no outcome", "the outcome of the atte
 
 
 class JobTime(NamedTuple):
-    """When the job of an attempt began and ended, seconds since 1970, and how long it ran, by the clock of its node."""
+    """When the job of a block began and ended, seconds since 1970, and how long it ran, by the clock of its node."""
 
     began: float
     ended: float
@@ -131,7 +131,7 @@ class JobTime(NamedTuple):
 
 
 def job_times(inputs: RunInputs) -> list[JobTime]:
-    """Return those of every attempt with a readable outcome, in the plan's order of blocks."""
+    """Return those of every finished block, by its last attempt, in the plan's order: attempts may be thinned out."""
     return [
         JobTime(
             datetime.fromisoformat(state.started_at).timestamp(),
@@ -139,8 +139,7 @@ def job_times(inputs: RunInputs) -> list[JobTime]:
             3600 * state.node_hours / block.nodes,
         )
         for block in inputs.plan.blocks
-        for folder in _folders(inputs.layout.attempts(block.name))
-        if (state := _outcome(folder)) is not None
+        if (state := _outcome(inputs.layout.block(block.name))) is not None
     ]
 
 
@@ -167,20 +166,21 @@ def _not_accepted(folder: Path) -> Iterator[tuple[str, str]]:
 
     An attempt of which neither outcome nor spec is left has been thinned out, and nothing is said of it.
     """
-    if not is_there(folder / "outcome.json"):
+    path = folder / "outcome.json"
+    if not is_there(path):
         if (folder / "spec.json").is_file():
             yield "", NO_OUTCOME
         return
-    state = _outcome(folder)
+    state = _outcome(path)
     if state is None:
         yield "", UNREADABLE
         return
     yield from ((launch.name, launch.reason) for launch in state.launches if not launch.accepted)
 
 
-def _outcome(folder: Path) -> BlockState | None:
-    """Return the outcome of an attempt; None if it has none that can be read."""
+def _outcome(path: Path) -> BlockState | None:
+    """Return the outcome of an attempt or a block; None if there is none that can be read."""
     try:
-        return BlockState.load(folder / "outcome.json")
+        return BlockState.load(path)
     except FileError:
         return None

@@ -14,7 +14,7 @@ PARTS = {
     "measuring": "turns of the launches: warm-up and repetitions",
     "launches": "start and end of the processes, synchronisation of clocks, turns of the candle, waiting for a turn",
     "jobs": "checks of nodes and timers, acceptance, launches that were refused",
-    "between": "between the jobs: Snakemake, ReFrame, the queue, interruptions",
+    "between": "between the last jobs of blocks: Snakemake, ReFrame, the queue, earlier attempts, interruptions",
 }
 #: Columns of `wall-time.csv`: a line for each part.
 WALL_TIME_COLUMNS = {
@@ -28,7 +28,7 @@ WALL_TIME_COLUMNS = {
 def wall_time(launches: pd.DataFrame, slices: pd.DataFrame, jobs: Sequence[JobTime]) -> pd.DataFrame:
     """`WALL_TIME_COLUMNS`; empty unless launches measured in turns, since others do not record when they measure.
 
-    `launches`, `slices`: these tables of the store; `jobs`: of every attempt. Launches of a session run at the same
+    `launches`, `slices`: these tables of the store; `jobs`: of every block. Launches of a session run at the same
     time: it lasts as long as the longest of them. Jobs that overlap leave no time between them.
     """
     if not len(slices) or not jobs:

@@ -193,9 +193,13 @@ static int main_run(struct session *session, struct options *options, int argc, 
     if (options->memory)
         memory_sample(&session->memory, MEMORY_INIT);
     const int code = main_measure(session, options, argc, argv, &file, fault);
+    /* Launchers end a launch when the first process has ended with an error: then the footer does not wait. */
+    const bool at_once = file.complete && code != 0;
+    if (at_once)
+        main_finish(&file, code);
     file.footer.finalize_ns = startup_finalize(session->startup);
     file.footer.finalized = !session->startup->simulated;
-    return file.complete ? main_finish(&file, code) : code;
+    return file.complete && !at_once ? main_finish(&file, code) : code;
 }
 
 /* Return true if this process has to wait for its turn before it starts MPI. */
