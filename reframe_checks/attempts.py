@@ -14,7 +14,7 @@ from typing import Any
 
 from isochron.common.copies import is_there
 from isochron.common.exit_codes import EngineExit
-from isochron.common.files import write_atomically
+from isochron.common.files import FileError, write_atomically
 from isochron.common.sealed import seal
 from isochron.reframe_checks.launch.acceptance import INTERRUPTED, NOT_STARTED, accept, publish, read_exit
 from isochron.reframe_checks.launch.command import block_spec
@@ -113,6 +113,7 @@ class Attempts:
                 started_at=_begun(folders[-1]) if folders else _now(),
                 ended_at=_now(),
                 launches=[LaunchOutcome(name=launch.name, accepted=True) for launch in self.block.launches],
+                node_hours=_node_hours(folders[-1]) if folders else 0.0,
             ).save(self.layout.block(self.block.name))
         return missing
 
@@ -213,6 +214,14 @@ def _failures(state: BlockState, folder: Path) -> list[str]:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _node_hours(folder: Path) -> float:
+    """Return those of an attempt by its outcome; 0 if it has none that can be read."""
+    try:
+        return BlockState.load(folder / "outcome.json").node_hours
+    except FileError:
+        return 0.0
 
 
 def _begun(folder: Path) -> str:

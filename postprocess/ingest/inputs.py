@@ -132,15 +132,13 @@ class JobTime(NamedTuple):
 
 def job_times(inputs: RunInputs) -> list[JobTime]:
     """Return those of every finished block, by its last attempt, in the plan's order: attempts may be thinned out."""
-    return [
-        JobTime(
-            datetime.fromisoformat(state.started_at).timestamp(),
-            datetime.fromisoformat(state.ended_at).timestamp(),
-            3600 * state.node_hours / block.nodes,
-        )
-        for block in inputs.plan.blocks
-        if (state := _outcome(inputs.layout.block(block.name))) is not None
-    ]
+    times = []
+    for block in inputs.plan.blocks:
+        state = _outcome(inputs.layout.block(block.name))
+        if state is not None:
+            began, ended = (datetime.fromisoformat(text).timestamp() for text in (state.started_at, state.ended_at))
+            times.append(JobTime(began, ended, 3600 * state.node_hours / block.nodes or ended - began))
+    return times
 
 
 def attempt_table(inputs: RunInputs, measured: Collection[str]) -> pd.DataFrame:

@@ -65,5 +65,5 @@ class BlockState(Record):
     ended_at: str
     launches: list[LaunchOutcome]
     reason: str = ""
-    #: Nodes × time of the job of this attempt.
+    #: Nodes × time of the job of this attempt; of a block: of its last one.
     node_hours: float = 0.0
