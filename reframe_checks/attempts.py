@@ -14,7 +14,7 @@ from typing import Any
 
 from isochron.common.copies import is_there
 from isochron.common.exit_codes import EngineExit
-from isochron.common.files import FileError, write_atomically
+from isochron.common.files import write_atomically
 from isochron.common.sealed import seal
 from isochron.reframe_checks.launch.acceptance import INTERRUPTED, NOT_STARTED, accept, publish, read_exit
 from isochron.reframe_checks.launch.command import block_spec
@@ -218,10 +218,8 @@ def _now() -> str:
 
 def _node_hours(folder: Path) -> float:
     """Return those of an attempt by its outcome; 0 if it has none that can be read."""
-    try:
-        return BlockState.load(folder / "outcome.json").node_hours
-    except FileError:
-        return 0.0
+    state = BlockState.load_if_readable(folder / "outcome.json")
+    return state.node_hours if state is not None else 0.0
 
 
 def _begun(folder: Path) -> str:

@@ -134,7 +134,7 @@ def job_times(inputs: RunInputs) -> list[JobTime]:
     """Return those of every finished block, by its last attempt, in the plan's order: attempts may be thinned out."""
     times = []
     for block in inputs.plan.blocks:
-        state = _outcome(inputs.layout.block(block.name))
+        state = BlockState.load_if_readable(inputs.layout.block(block.name))
         if state is not None:
             began, ended = (datetime.fromisoformat(text).timestamp() for text in (state.started_at, state.ended_at))
             times.append(JobTime(began, ended, 3600 * state.node_hours / block.nodes or ended - began))
@@ -169,16 +169,8 @@ def _not_accepted(folder: Path) -> Iterator[tuple[str, str]]:
         if (folder / "spec.json").is_file():
             yield "", NO_OUTCOME
         return
-    state = _outcome(path)
+    state = BlockState.load_if_readable(path)
     if state is None:
         yield "", UNREADABLE
         return
     yield from ((launch.name, launch.reason) for launch in state.launches if not launch.accepted)
-
-
-def _outcome(path: Path) -> BlockState | None:
-    """Return the outcome of an attempt or a block; None if there is none that can be read."""
-    try:
-        return BlockState.load(path)
-    except FileError:
-        return None

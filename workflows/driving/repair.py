@@ -239,9 +239,8 @@ def _forget_marks(run: RunLayout) -> None:
 
 def _is_of(block: Block, path: Path) -> bool:
     """Return True if the file of a block is that of this block, with all its launches."""
-    try:
-        state = BlockState.load(path)
-    except FileError:
+    state = BlockState.load_if_readable(path)
+    if state is None:
         return False
     accepted = sorted(launch.name for launch in state.launches if launch.accepted)
     return state.block == block.name and accepted == sorted(launch.name for launch in block.launches)

@@ -143,7 +143,7 @@ def _print_end(run: RunLayout, plan: Plan, console: Console) -> None:
             console.print(line)
     parts = wall_time_of(run)
     if parts:
-        shares = ", ".join(f"{part['part']} {float(part['share']):.0%}".replace("%", " %") for part in parts)
+        shares = ", ".join(f"{part['part']} {100 * float(part['share']):.0f} %" for part in parts)
         console.print(f"\ntime of the run: {shares}")
     if run.report.exists():
         console.print(f"\nreport: {run.report}")

@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from isochron.common.copies import files_in
-from isochron.common.files import FileError
 from isochron.schemas.run.launch_file import damage
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
@@ -24,18 +23,13 @@ def expected_candles(layout: RunLayout, plan: Plan) -> dict[str, Path]:
     for block in plan.blocks:
         session_of = {launch.name: launch.session for launch in block.launches if launch.session}
         for outcome in files_in(layout.attempts(block.name), "*/outcome.json") if session_of else []:
-            accepted = {session_of.get(name, "") for name in _accepted(outcome)} - {""}
+            state = BlockState.load_if_readable(outcome)
+            launches = state.launches if state is not None else []
+            accepted = {session_of.get(launch.name, "") for launch in launches if launch.accepted} - {""}
             names = [candle_name(block.name, outcome.parent.name, session) for session in sorted(accepted)]
             files = {name: outcome.parent / f"{name}.jsonl" for name in names}
             expected |= {name: file for name, file in files.items() if file.is_file()}
     return expected
-
-
-def _accepted(outcome: Path) -> list[str]:
-    try:
-        return [launch.name for launch in BlockState.load(outcome).launches if launch.accepted]
-    except FileError:
-        return []
 
 
 def candle_files(layout: RunLayout, plan: Plan) -> list[Path]:

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
+from isochron.common.files import FileError
 from isochron.schemas.base import Record
 
 RunStatus = Literal["planned", "running", "interrupted", "failed", "over-budget", "complete"]
@@ -67,3 +68,11 @@ class BlockState(Record):
     reason: str = ""
     #: Nodes × time of the job of this attempt; of a block: of its last one.
     node_hours: float = 0.0
+
+    @classmethod
+    def load_if_readable(cls, path: Path) -> BlockState | None:
+        """Return the state in a file; None if it is missing or damaged."""
+        try:
+            return cls.load(path)
+        except FileError:
+            return None

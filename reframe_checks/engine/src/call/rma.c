@@ -177,7 +177,7 @@ static int rma_end(const struct call_rma *rma)
     return result;
 }
 
-int rma_execute(struct call *call, int (*transfer)(struct call *call, void *own, MPI_Aint place))
+int rma_execute(struct call *call)
 {
     const struct call_rma *const rma = &call->rma;
     if (rma->handle == MPI_WIN_NULL)
@@ -191,7 +191,7 @@ int rma_execute(struct call *call, int (*transfer)(struct call *call, void *own,
     char *own = puts ? call->send : call->recv;
     int result = rma_begin(rma);
     for (int i = 0; i < blocks && result == MPI_SUCCESS; i++, own += bytes, place += bytes)
-        result = transfer(call, own, place);
+        result = call->operation->transfer(call, own, place);
     return result != MPI_SUCCESS ? result : rma_end(rma);
 }
 

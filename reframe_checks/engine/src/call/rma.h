@@ -34,7 +34,7 @@ void rma_close(struct call *call);
  * Synchronise, transfer each block between the origin's own memory and its place in the target's window, and
  * synchronise; return the MPI result.
  */
-int rma_execute(struct call *call, int (*transfer)(struct call *call, void *own, MPI_Aint place));
+int rma_execute(struct call *call);
 
 /* For the before of an operation: transfers find in the window what this process has written there. */
 int rma_before(struct call *call);

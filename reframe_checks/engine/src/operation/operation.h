@@ -96,6 +96,8 @@ struct operation {
     int (*ready)(struct call *call);
     /* The timed call itself; return the MPI result. NULL: not supported, for the reason in missing. */
     int (*execute)(struct call *call);
+    /* Of rma_execute: move a block between the memory of this process and a place in the window of its partner. */
+    int (*transfer)(struct call *call, void *own, int64_t place);
     /* Optional: what follows a repetition, never timed; return the MPI result. */
     int (*finish)(struct call *call);
     /* For operations that start and complete: execute = start, then wait. */

@@ -7,15 +7,10 @@
 #include "call/messages.h"
 #include "call/rma.h"
 
-static int one_sided_put_block(struct call *call, void *own, MPI_Aint place)
+static int one_sided_put(struct call *call, void *own, int64_t place)
 {
     const int count = call->plain.send;
     return MPI_Put(own, count, call->type, call->rma.partner, place, count, call->type, call->rma.handle);
-}
-
-static int one_sided_put(struct call *call)
-{
-    return rma_execute(call, one_sided_put_block);
 }
 
 const struct operation operation_put = {
@@ -30,19 +25,15 @@ const struct operation operation_put = {
     .moved = 1,
     .exposes = EXPOSES_RECEIVED,
     .before = rma_before,
-    .execute = one_sided_put,
+    .execute = rma_execute,
+    .transfer = one_sided_put,
     .finish = rma_finish,
 };
 
-static int one_sided_get_block(struct call *call, void *own, MPI_Aint place)
+static int one_sided_get(struct call *call, void *own, int64_t place)
 {
     const int count = call->plain.recv;
     return MPI_Get(own, count, call->type, call->rma.partner, place, count, call->type, call->rma.handle);
-}
-
-static int one_sided_get(struct call *call)
-{
-    return rma_execute(call, one_sided_get_block);
 }
 
 /* The second process sends, without a call. */
@@ -63,20 +54,16 @@ const struct operation operation_get = {
     .moved = 1,
     .exposes = EXPOSES_SENT,
     .before = rma_before,
-    .execute = one_sided_get,
+    .execute = rma_execute,
+    .transfer = one_sided_get,
     .finish = rma_finish,
 };
 
-static int one_sided_accumulate_block(struct call *call, void *own, MPI_Aint place)
+static int one_sided_accumulate(struct call *call, void *own, int64_t place)
 {
     const int count = call->plain.send;
     return MPI_Accumulate(own, count, call->type, call->rma.partner, place, count, call->type, call->reduction,
                           call->rma.handle);
-}
-
-static int one_sided_accumulate(struct call *call)
-{
-    return rma_execute(call, one_sided_accumulate_block);
 }
 
 const struct operation operation_accumulate = {
@@ -93,21 +80,17 @@ const struct operation operation_accumulate = {
     .moved = 1,
     .exposes = EXPOSES_RECEIVED,
     .before = rma_before,
-    .execute = one_sided_accumulate,
+    .execute = rma_execute,
+    .transfer = one_sided_accumulate,
     .finish = rma_finish,
 };
 
 /* What the target had comes back into the receive buffer of the origin. */
-static int one_sided_get_accumulate_block(struct call *call, void *own, MPI_Aint place)
+static int one_sided_get_accumulate(struct call *call, void *own, int64_t place)
 {
     const int count = call->plain.send;
     return MPI_Get_accumulate(own, count, call->type, call->recv, count, call->type, call->rma.partner, place, count,
                               call->type, call->reduction, call->rma.handle);
-}
-
-static int one_sided_get_accumulate(struct call *call)
-{
-    return rma_execute(call, one_sided_get_accumulate_block);
 }
 
 const struct operation operation_get_accumulate = {
@@ -124,18 +107,14 @@ const struct operation operation_get_accumulate = {
     .moved = 2,
     .exposes = EXPOSES_RECEIVED,
     .before = rma_before,
-    .execute = one_sided_get_accumulate,
+    .execute = rma_execute,
+    .transfer = one_sided_get_accumulate,
     .finish = rma_finish,
 };
 
-static int one_sided_fetch_and_op_block(struct call *call, void *own, MPI_Aint place)
+static int one_sided_fetch_and_op(struct call *call, void *own, int64_t place)
 {
     return MPI_Fetch_and_op(own, call->recv, call->type, call->rma.partner, place, call->reduction, call->rma.handle);
-}
-
-static int one_sided_fetch_and_op(struct call *call)
-{
-    return rma_execute(call, one_sided_fetch_and_op_block);
 }
 
 const struct operation operation_fetch_and_op = {
@@ -152,7 +131,8 @@ const struct operation operation_fetch_and_op = {
     .fixed_count = 1,
     .exposes = EXPOSES_RECEIVED,
     .before = rma_before,
-    .execute = one_sided_fetch_and_op,
+    .execute = rma_execute,
+    .transfer = one_sided_fetch_and_op,
     .finish = rma_finish,
 };
 
@@ -168,15 +148,10 @@ static int one_sided_compare_before(struct call *call)
                         MPI_STATUS_IGNORE);
 }
 
-static int one_sided_compare_and_swap_block(struct call *call, void *own, MPI_Aint place)
+static int one_sided_compare_and_swap(struct call *call, void *own, int64_t place)
 {
     return MPI_Compare_and_swap(own, &call->rma.compared, call->recv, call->type, call->rma.partner, place,
                                 call->rma.handle);
-}
-
-static int one_sided_compare_and_swap(struct call *call)
-{
-    return rma_execute(call, one_sided_compare_and_swap_block);
 }
 
 const struct operation operation_compare_and_swap = {
@@ -192,7 +167,8 @@ const struct operation operation_compare_and_swap = {
     .fixed_count = 1,
     .exposes = EXPOSES_RECEIVED,
     .before = one_sided_compare_before,
-    .execute = one_sided_compare_and_swap,
+    .execute = rma_execute,
+    .transfer = one_sided_compare_and_swap,
     .finish = rma_finish,
 };
 
@@ -210,7 +186,8 @@ const struct operation operation_put_burst = {
     .moved = 1,
     .exposes = EXPOSES_RECEIVED,
     .before = rma_before,
-    .execute = one_sided_put,
+    .execute = rma_execute,
+    .transfer = one_sided_put,
     .finish = rma_finish,
 };
 
@@ -227,7 +204,8 @@ const struct operation operation_put_burst_both_ways = {
     .moved = 1,
     .exposes = EXPOSES_RECEIVED,
     .before = rma_before,
-    .execute = one_sided_put,
+    .execute = rma_execute,
+    .transfer = one_sided_put,
     .finish = rma_finish,
 };
 
@@ -244,6 +222,7 @@ const struct operation operation_get_burst = {
     .moved = 1,
     .exposes = EXPOSES_SENT,
     .before = rma_before,
-    .execute = one_sided_get,
+    .execute = rma_execute,
+    .transfer = one_sided_get,
     .finish = rma_finish,
 };
