@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import gc
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,15 +20,13 @@ from isochron.common.files import FileError
 from isochron.common.memory import enough_memory
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from isochron.postprocess.estimate.compare.rows import Rows
     from isochron.postprocess.estimate.history_cache.cache import Archive
+    from isochron.postprocess.kit.table import TableContext
 
 #: What a verb does; it prints its result. Its docstring is its help.
 Call = Callable[[argparse.Namespace], None]
 #: A table of two stacks, of the launches of each: `baseline`, `candidate` and the confidence of the intervals.
-TableOfTwo = Callable[["Mapping[str, Rows]", str, str, float], "pd.DataFrame"]
 Verbs = Any  # argparse's own type of a set of sub-commands is private
 
 #: A compressed raw file is at most this many times smaller (measured: 4 to 7).
@@ -171,52 +169,51 @@ def explained(arguments: argparse.Namespace) -> None:
     """A run of two stacks and variants of the second → a JSON list of what each gives back (compare.explained)."""
     from isochron.postprocess.estimate.compare.explained import explained as run
 
-    _print_table(_of_two_stacks(arguments, run))
+    context = _context(arguments)
+    _print_table(run(_rows_in_turns(context), arguments.old, arguments.new, context.rules.confidence))
 
 
 def screened(arguments: argparse.Namespace) -> None:
     """A run of two stacks → a JSON list of by how much they differ in each case (compare.screened)."""
     from isochron.postprocess.estimate.compare.screened import screened as run
 
-    _print_table(_of_two_stacks(arguments, run))
+    context = _context(arguments)
+    rows = _rows_in_turns(context)
+    _print_table(run(rows, arguments.old, arguments.new, context.rules.confidence, context.all_slices))
 
 
 def blocks(arguments: argparse.Namespace) -> None:
     """A run in turns → a JSON list of what all other stacks take against one, by block (compare.block_ratios)."""
     from isochron.postprocess.estimate.compare.block_ratios import block_ratios as run
 
-    rows, _ = _rows_in_turns(arguments)
-    _print_table(run(rows, arguments.old))
+    _print_table(run(_rows_in_turns(_context(arguments)), arguments.old))
 
 
 def levels(arguments: argparse.Namespace) -> None:
     """A run of one stack → a JSON list of the level of each case (compare.levels)."""
     from isochron.postprocess.estimate.compare.levels import levels as run
     from isochron.postprocess.estimate.compare.rows import rows_of
-    from isochron.postprocess.ingest.inputs import load_inputs
-    from isochron.postprocess.kit.table import TableContext
     from isochron.postprocess.subjects.results.table import make_summary
 
-    context = TableContext(load_inputs(arguments.run_dir))
+    context = _context(arguments)
     [rows] = rows_of(context.get(make_summary), context.beside).values()
     _print_table(run(rows, context.rules.confidence))
 
 
-def _of_two_stacks(arguments: argparse.Namespace, table: TableOfTwo) -> pd.DataFrame:
-    """Return a table of two stacks of a run that was measured in turns."""
-    rows, confidence = _rows_in_turns(arguments)
-    return table(rows, arguments.old, arguments.new, confidence)
-
-
-def _rows_in_turns(arguments: argparse.Namespace) -> tuple[dict[str, Rows], float]:
-    """Return the launches of each stack of a run that was measured in turns, and the confidence of its intervals."""
-    from isochron.postprocess.estimate.compare.rows import rows_of
+def _context(arguments: argparse.Namespace) -> TableContext:
+    """Return what tables of a run are made from."""
     from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.postprocess.kit.table import TableContext
+
+    return TableContext(load_inputs(arguments.run_dir))
+
+
+def _rows_in_turns(context: TableContext) -> dict[str, Rows]:
+    """Return the launches of each stack of a run that was measured in turns."""
+    from isochron.postprocess.estimate.compare.rows import rows_of
     from isochron.postprocess.subjects.results.table import make_summary
 
-    context = TableContext(load_inputs(arguments.run_dir))
-    return rows_of(context.get(make_summary), context.beside, context.slices), context.rules.confidence
+    return rows_of(context.get(make_summary), context.beside, context.slices)
 
 
 def measured(arguments: argparse.Namespace) -> None:

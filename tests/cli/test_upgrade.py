@@ -16,8 +16,9 @@ from isochron.schemas.run.screening import Screening
 from isochron.schemas.run.state import RunState
 from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.planning.estimate import START_S
+from isochron.workflows.upgrade import selection
 from isochron.workflows.upgrade import upgrade as module
-from isochron.workflows.upgrade.stages import CASES, FOLLOWED, LONGER, SCREENED, Versions
+from isochron.workflows.upgrade.stages import CASES, FOLLOWED, MORE, SCREENED, Versions
 from isochron.workflows.upgrade.upgrade import Upgrade
 
 VERSIONS = ["mpich@4.3.2", "mpich@5.0.2"]
@@ -72,7 +73,7 @@ def test_what_was_measured_does_not_change_the_plan(
 class Measured:
     """What the stages would measure: `bcast` is slower at one size, `scan` faster, nothing else differs."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path, affordable: int = 10) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path, affordable: float = 10.0) -> None:
         self.folder = folder
         self.followed: dict[str, list[str]] = {}
         monkeypatch.setattr(Upgrade, "_measured", self._measure)
@@ -111,7 +112,7 @@ class Measured:
         ratios = {"bcast": 1.5, "gather": 1.0, "scan": 0.5}
         return [
             {"operation": name, "bytes": 64, "ratio": ratio, "low": ratio * 0.9, "high": ratio * 1.1,
-             "p_value": 0.9 if ratio == 1 else 1e-6}
+             "p_value": 0.9 if ratio == 1 else 1e-6, "seconds": 1.0}
             for name, ratio in ratios.items()
         ]  # fmt: skip
 
@@ -135,6 +136,7 @@ def test_what_seems_to_have_changed_is_measured_again(
 def test_what_was_left_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(selection, "FEWEST", 0)
     measured = Measured(monkeypatch, tmp_path, affordable=1)
     assert main(["upgrade", *VERSIONS, "--quiet"]) == 0
     assert list(measured.followed.values()) == [["bcast"]]
@@ -181,20 +183,13 @@ def test_the_minutes_of_the_stages_are_those_that_they_have(capsys: pytest.Captu
     assert main([*words, "--minutes", "12"]) == 0
 
 
-def test_operations_are_followed_as_the_minutes_permit() -> None:
-    """The fewest come first, and what the first stage took is not there again."""
-
-    def affordable(minutes: float, case: float = 0.02) -> int:
-        upgrade = Upgrade(VERSIONS_OF, Path(), minutes, cast(Any, None), quiet=True)
-        return upgrade._affordable(4 * (2 * START_S + case * CASES), 4)
-
-    def seconds(followed: int) -> float:
-        first = 4 * (2 * START_S + 0.02 * CASES)
-        return first + FOLLOWED * (2 * START_S + LONGER * 0.02 * CASES / len(SCREENED) * followed)
-
-    for minutes in (10.0, 20.0):
-        followed = affordable(minutes)
-        assert module.FEWEST < followed < len(SCREENED)
-        assert seconds(followed) <= 60 * minutes < seconds(followed + 1)
-    assert affordable(1.0) == module.FEWEST and affordable(1000.0) == len(SCREENED)
-    assert affordable(10.0, case=0.03) < affordable(10.0)
+def test_both_stages_take_the_minutes() -> None:
+    for minutes, blocks, beside in ((10.0, 3, ()), (20.0, 3, ("another",)), (20.0, 8, ())):
+        upgrade = Upgrade(
+            Versions(VERSIONS_OF.stacks, VERSIONS_OF.site, beside), Path(), minutes, cast(Any, None), quiet=True
+        )
+        stacks, start, turns = 2 + len(beside), 2 * START_S, 20.0
+        for whole in (1.0, 1.2):
+            followed = upgrade._affordable(blocks, start + whole * turns, turns) * whole * stacks / 2
+            second = FOLLOWED * (stacks * START_S + MORE * followed)
+            assert blocks * (start + whole * turns) + second == pytest.approx(60 * minutes)

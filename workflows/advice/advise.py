@@ -45,13 +45,14 @@ def explained_by(run: RunLayout, pair: tuple[str, str] | None) -> Explained:
         processes_per_node=explanation.processes_per_node,
         placement=explanation.placement,
     )
-    lost = [
-        (row["operation"], int(row["bytes"]))
+    rows = [
+        row
         for row in comparison_of(run)
         if (row["baseline"], row["candidate"], row["verdict"]) == (explanation.old, explanation.new, "slower")
         and point_of(row) == point
     ]
-    return Explained(run, explanation, lost)
+    rows.sort(key=lambda row: float(row["ratio_low"]), reverse=True)
+    return Explained(run, explanation, [(row["operation"], int(row["bytes"])) for row in rows])
 
 
 def choice_of(explained: Explained, again: bool) -> Choice:
@@ -115,6 +116,7 @@ def _confirmation(trial: Trial, judged: Judged) -> Confirmation:
         undecided=judged.undecided,
         worse=judged.worse,
         given_up=judged.given_up,
+        left=judged.left,
     )
 
 

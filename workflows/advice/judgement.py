@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from isochron.schemas.run.advice import AdvisedCase
@@ -30,18 +30,22 @@ class Names:
 
 @dataclass
 class Judged:
-    """The cases of a trial by what it showed of them (`Confirmation`). `harmful`: settings that bring a new loss."""
+    """The cases of a trial by what it showed of them (`Confirmation`). `harmful`: settings that bring a new loss.
+
+    `left`: operations that lost before, and are not in the trial.
+    """
 
     cured: list[AdvisedCase] = field(default_factory=list)
     slower: list[AdvisedCase] = field(default_factory=list)
     undecided: list[AdvisedCase] = field(default_factory=list)
     worse: list[AdvisedCase] = field(default_factory=list)
     given_up: list[AdvisedCase] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
     measured: int = 0
     harmful: set[int] = field(default_factory=set)
 
 
-def judge(rows: Iterable[Row], lost: Iterable[Key], names: Names) -> Judged:
+def judge(rows: Iterable[Row], lost: Collection[Key], names: Names) -> Judged:
     """Return what the rows of a comparison show. `lost`: losses claimed before.
 
     If no setting alone brings a new loss, all are harmful.
@@ -55,6 +59,8 @@ def judge(rows: Iterable[Row], lost: Iterable[Key], names: Names) -> Judged:
         if (names.old, names.together) in pairs:
             judged.measured += 1
             _judge_case(key, pairs, key in before, names, judged)
+    measured = {operation for operation, _ in cases}
+    judged.left = list(dict.fromkeys(operation for operation, _ in lost if operation not in measured))
     if judged.worse and not judged.harmful:
         judged.harmful = set(range(max(1, len(names.alone))))
     return judged

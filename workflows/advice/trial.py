@@ -42,7 +42,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Explained:
-    """A run whose differences were explained, with the losses that it claims."""
+    """A run whose differences were explained, with the losses that it claims: those that are largest at least first."""
 
     run: RunLayout
     explanation: Explanation
@@ -69,7 +69,7 @@ class Prepared(Protocol):
 
 @dataclass(frozen=True)
 class OfUpgrade:
-    """A trial over all that an upgrade screens; what lost before is followed whatever the first stage shows."""
+    """A trial over all that an upgrade screens; what lost before is followed, too, as far as the minutes permit."""
 
     upgrade: Upgrade
     planned: Planned
@@ -80,7 +80,7 @@ class OfUpgrade:
         return self.planned.plan
 
     def measure(self) -> Trial:
-        """Screen all, and measure again what lost before or seems to have changed."""
+        """Screen all, and measure again what lost before and what seems to have changed."""
         screening = self.upgrade.screen(self.planned)
         run = self.upgrade.follow(screening)
         return Trial(run, comparison_of(run), len(screening.cases))
@@ -135,7 +135,7 @@ class Trials:
         upgrade = Upgrade(
             Versions((names.old, names.together), site, (names.new, *names.alone)),
             results, self.minutes, self.console, self.quiet, self.again, locks=dict(locks),
-            always={operation for operation, _ in self.explained.lost},
+            always=list(dict.fromkeys(operation for operation, _ in self.explained.lost)),
         )  # fmt: skip
         return OfUpgrade(upgrade, upgrade.planned())
 

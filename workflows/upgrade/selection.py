@@ -7,27 +7,42 @@ An operation is followed at all of its sizes: they share a launch, whose start c
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import chain, zip_longest
 
 from isochron.schemas.run.screening import ScreenedCase
 
 #: The largest p value of an operation that is followed, and the share of the practical threshold by which one of its
 #: cases must differ at least.
 LEVEL, LEAST = 0.5, 0.5
+#: Operations that are followed whatever they take.
+FEWEST = 8
 #: The largest p value of one that seems to have changed: among those the order of what is screened decides.
 SEEMS = 0.01
 
 
 def choose(
-    cases: Sequence[ScreenedCase], threshold: float, most: int, always: Collection[str] = ()
+    cases: Sequence[ScreenedCase], threshold: float, seconds: float, always: Sequence[str] = ()
 ) -> list[ScreenedCase]:
-    """Return all cases in their order; those of at most so many operations are followed, and `always` of these.
+    """Return all cases in their order; those of operations that took so many seconds together are followed.
 
-    `threshold`: as a share.
+    `always`: operations that are worth following whatever their cases show, alternately with the others. The first
+    `FEWEST` operations are followed whatever they take. `threshold`: as a share.
     """
     together = _together(cases, threshold)
     worth = [operation for operation, value in together.items() if value <= LEVEL]
-    chosen = set(sorted(worth, key=lambda operation: max(together[operation], SEEMS))[:most]) | set(always)
+    worth.sort(key=lambda operation: max(together[operation], SEEMS))
+    costs: dict[str, float] = defaultdict(float)
+    for case in cases:
+        costs[case.operation] += case.seconds
+    chosen: set[str] = set()
+    for operation in chain.from_iterable(zip_longest(always, worth)):
+        if operation is None or operation in chosen:
+            continue
+        if len(chosen) < FEWEST or costs[operation] <= seconds:
+            chosen.add(operation)
+            seconds -= costs[operation]
     return [case.model_copy(update={"followed": case.operation in chosen}) for case in cases]
 
 

@@ -44,11 +44,10 @@ OF_THE_SITE = (
     "site", "limits", "processes", "processes_per_node", "placements", "node_lists", "stack_source",
     "allow_oversubscription", "seed",
 )  # fmt: skip
-#: Few repetitions in two rounds, and no pause between: the blocks count, not the repetitions. Then thrice as many.
+#: Few repetitions in two rounds, and no pause between: the blocks count, not the repetitions. Then thrice as many,
+#: in thrice the time.
 BRIEF = {"passes": 4, "pass_span": 0, "min_valid": 4, "max_valid": 24, "max_reps": 48, "max_volume": 12 * 2**20}
 MORE = 3
-#: How many times as long a case then takes: measured, of 25 operations on two cores (1.9).
-LONGER = 2
 THOROUGH = {name: value * (1 if name == "min_valid" else MORE) for name, value in BRIEF.items()}
 
 

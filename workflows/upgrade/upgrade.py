@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,12 +22,10 @@ from isochron.workflows.planning.estimate import START_S
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import comparison_of
 from isochron.workflows.upgrade.selection import choose, left_out
-from isochron.workflows.upgrade.stages import CASES, FIRST, FOLLOWED, LONGER, SCREENED, SCREENING, Versions
+from isochron.workflows.upgrade.stages import FIRST, FOLLOWED, MORE, SCREENING, Versions
 
 #: Folder of the runs of the first stage, in the folder of results: no command lists them.
 FOLDER = ".upgrade"
-#: Operations that are followed whatever that takes.
-FEWEST = 8
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Upgrade:
     """The upgrade between two versions.
 
     `minutes`: of the call, a `share` of which is for both stages; `again`: measure again what an equal call has
-    measured. `always`: operations that are followed whatever the first stage shows.
+    measured. `always`: operations that are worth following whatever the first stage shows, the first of them first.
     """
 
     versions: Versions
@@ -54,7 +52,7 @@ class Upgrade:
     again: bool = False
     share: float = 1.0
     locks: dict[str, str] = field(default_factory=dict)
-    always: Collection[str] = ()
+    always: Sequence[str] = ()
 
     def planned(self) -> Planned:
         """Return the first stage, with as many blocks as its share of the minutes permits.
@@ -90,7 +88,8 @@ class Upgrade:
         rows = [ScreenedCase.model_validate(row) for row in screened_ratios(run, *campaign.stacks)]
         seconds = make_plan(campaign, earlier_durations(self.results / FOLDER, campaign.name)).seconds
         threshold, blocks = campaign.analysis.threshold, campaign.replication.blocks
-        cases = choose(rows, threshold, self._affordable(seconds, blocks), self.always)
+        permitted = self._affordable(blocks, seconds / blocks, sum(row.seconds for row in rows))
+        cases = choose(rows, threshold, permitted, self.always)
         old, new = campaign.stacks
         return Screening(
             old=old,
@@ -102,18 +101,15 @@ class Upgrade:
             left=left_out(cases, threshold),
         )
 
-    def _affordable(self, seconds: float, blocks: int) -> int:
-        """Return how many operations the second stage can measure, by what the first stage took with its blocks.
+    def _affordable(self, blocks: int, block: float, turns: float) -> float:
+        """Return how many seconds of the turns of a block of the first stage can be measured again.
 
-        A block takes its launches whatever they measure, and so long for each case.
+        `block`: seconds that each of its `blocks` took, with so many of `turns`: what else it took is for each turn.
         """
         stacks = 2 + len(self.versions.beside)
-        case = max(0.0, seconds / blocks - 2 * START_S) / CASES
-        operation = LONGER * case * stacks / 2 * CASES / len(SCREENED)
-        left = self._seconds - seconds - FOLLOWED * stacks * START_S
-        return (
-            min(len(SCREENED), max(FEWEST, math.floor(left / (FOLLOWED * operation)))) if operation else len(SCREENED)
-        )
+        left = self._seconds - block * blocks - FOLLOWED * stacks * START_S
+        whole = max(1.0, (block - 2 * START_S) / turns) if turns else 1.0
+        return left / FOLLOWED / (MORE * whole * stacks / 2)
 
     def follow(self, screening: Screening) -> RunLayout:
         """Measure the chosen operations in fresh blocks, up to the report. Raises UnfinishedError, FileError."""

@@ -124,6 +124,8 @@ def _print(advice: Advice, console: Terminal) -> None:
     for words, cases in (("still slower", last.slower), ("undecided", last.undecided)):
         if cases:
             console.print(f"{words}: {', '.join(map(_words, cases))}")
+    if last.left:
+        console.print(f"not measured again for lack of minutes: {', '.join(last.left)}")
     for kind, file in advice.files.items():
         console.print(f"{kind}: {file}")
 

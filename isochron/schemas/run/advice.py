@@ -52,7 +52,8 @@ class Confirmation(Record):
     Each case that was measured is in one list at most:
     `cured` lost it before, and is not slower now; `slower` still is; `undecided`: lost it, and either is possible;
     `worse`: slower than the old version and than the new one without the settings; `given_up`: a gain of the new
-    version that is none with the settings.
+    version that is none with the settings. `left`: operations that lost it before, and were not measured again for
+    lack of minutes.
     """
 
     run: str
@@ -64,6 +65,7 @@ class Confirmation(Record):
     undecided: list[AdvisedCase]
     worse: list[AdvisedCase]
     given_up: list[AdvisedCase]
+    left: list[str] = Field(default_factory=list)
 
     @property
     def lost(self) -> int:
@@ -72,8 +74,8 @@ class Confirmation(Record):
 
     @property
     def holds(self) -> bool:
-        """Return True if no loss remains, is undecided, or is new."""
-        return bool(self.cured) and not (self.slower or self.undecided or self.worse)
+        """Return True if no loss remains, is undecided, was not measured again, or is new."""
+        return bool(self.cured) and not (self.slower or self.undecided or self.left or self.worse)
 
 
 class Advice(Record):

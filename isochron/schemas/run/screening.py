@@ -13,7 +13,8 @@ from isochron.schemas.base import Record
 class ScreenedCase(Record):
     """A case of the first stage: time of the new stack over that of the old one, with its interval.
 
-    `p_value`: of a ratio of 1, for this case alone. `followed`: whether it was measured again.
+    `p_value`: of a ratio of 1, for this case alone; `seconds`: that the turns of both stacks took in a block;
+    `followed`: whether it was measured again.
     """
 
     operation: str
@@ -22,6 +23,7 @@ class ScreenedCase(Record):
     low: float
     high: float
     p_value: float
+    seconds: float
     followed: bool = False
 
 

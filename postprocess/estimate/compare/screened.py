@@ -20,19 +20,27 @@ SCREENED_COLUMNS = {
     "low": "lower end of its interval, with a moderated variance (Smyth 2004)",
     "high": "upper end",
     "p_value": "of a ratio of 1, for this case alone",
+    "seconds": "that the turns of both stacks took in a block",
 }
 
 
-def screened(rows: Mapping[str, Rows], baseline: str, candidate: str, confidence: float) -> pd.DataFrame:
-    """`SCREENED_COLUMNS` of all cases that both stacks have a value of. Empty if they measured in no turns."""
+def screened(
+    rows: Mapping[str, Rows], baseline: str, candidate: str, confidence: float, slices: pd.DataFrame
+) -> pd.DataFrame:
+    """`SCREENED_COLUMNS` of all cases that both stacks have a value of. Empty if they measured in no turns.
+
+    `slices`: of both stacks, with session, operation, bytes and turn_us.
+    """
+    turns = slices.groupby(["operation", "bytes"])["turn_us"].sum() / 1e6 / slices["session"].nunique()
     tables = [pd.DataFrame(columns=list(SCREENED_COLUMNS))]
     for point, group in rows[candidate].summary.groupby(POINT, sort=False):
         cases = pd.MultiIndex.from_frame(group[["operation", "bytes"]])
-        turns = differences_in_turns(rows[baseline].at(point, cases), rows[candidate].at(point, cases))
-        if turns is None:
+        both = differences_in_turns(rows[baseline].at(point, cases), rows[candidate].at(point, cases))
+        if both is None:
             continue
-        means = moderated_means(turns.values, confidence)
-        columns = (*zip(*cases, strict=True), *np.exp((means.mean, means.low, means.high)), means.p_value)
+        means = moderated_means(both.values, confidence)
+        seconds = turns.reindex(cases, fill_value=0.0)
+        columns = (*zip(*cases, strict=True), *np.exp((means.mean, means.low, means.high)), means.p_value, seconds)
         table = pd.DataFrame(dict(zip(SCREENED_COLUMNS, columns, strict=True)))
         tables.append(table[table["ratio"].notna()])
     return pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0]

@@ -60,6 +60,8 @@ def advice_sentence(advice: Advice) -> str:
         )
     remaining, undecided = len(last.slower), len(last.undecided)
     open_ones = f", {undecided} {'is' if undecided == 1 else 'are'} undecided" if undecided else ""
+    if last.left:
+        open_ones += f"; not measured again for lack of minutes: {', '.join(last.left)}"
     return (
         f"With {advice} {len(last.cured)} of {numbers.count(last.lost, 'loss', 'losses')} are given back in fresh "
         f"blocks, and it is slower in {numbers.count(remaining, 'case')}{open_ones}{gains}."

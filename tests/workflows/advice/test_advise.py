@@ -119,7 +119,7 @@ def test_a_trial_of_an_upgrade_is_over_all_that_it_screens(tmp_path: Path) -> No
     assert prepared.plan == prepared.planned.plan and prepared.planned.campaign.operations == list(SCREENED)
     assert prepared.planned.campaign.stacks == [OLD, f"{NEW}.set"]
     assert prepared.planned.campaign.variants[f"{NEW}.set"].environment == {"X_A": "1"}
-    assert prepared.upgrade.always == {"gather@vector-8"}
+    assert prepared.upgrade.always == ["gather@vector-8"]
     following = prepared.upgrade.versions.following(["scan"])
     assert following.stacks == [OLD, f"{NEW}.set", NEW]
     assert (following.question.baseline, following.question.candidate) == (OLD, f"{NEW}.set")

@@ -64,3 +64,9 @@ def test_the_only_setting_is_the_harmful_one() -> None:
 
 def test_a_case_without_the_settings_is_not_counted() -> None:
     assert judged(True, old_new="slower").measured == 0
+
+
+def test_operations_that_are_not_in_the_trial_are_left() -> None:
+    judged = judge([row("old", "new.set", "equivalent")], [("scan", 8), KEY, ("scan", 64), ("reduce", 8)], NAMES)
+    assert judged.left == ["scan", "reduce"]
+    assert [case.operation for case in judged.cured] == ["bcast"]

@@ -32,6 +32,12 @@ def part_of(side: Side, blocks: int, rounds: int) -> Side:
     return Side(np.median(kept, axis=1), side.blocks[:blocks], None, kept, side.sessions[:blocks])
 
 
+def turns_of(summary: pd.DataFrame) -> pd.DataFrame:
+    """Turns of two stacks in two sessions, each of half a second."""
+    turns = summary[["operation", "bytes"]].assign(turn_us=5e5)
+    return pd.concat([turns.assign(session=session) for session in (0, 1) for _ in "ab"])
+
+
 def screening(rng: np.random.Generator, factors: np.ndarray) -> list[ScreenedCase]:
     """The first stage of cases with these ratios."""
     summary = pd.DataFrame(
@@ -40,14 +46,15 @@ def screening(rng: np.random.Generator, factors: np.ndarray) -> list[ScreenedCas
     )
     pair = (part_of(side, *SCREENED) for side in sides(rng, "quiet", factors))
     rows = {name: SessionRows(summary, summary.iloc[:0], None, side) for name, side in zip("ab", pair, strict=True)}
-    table = screened(rows, "a", "b", 0.95)
+    table = screened(rows, "a", "b", 0.95, turns_of(summary))
     assert list(table.columns) == list(SCREENED_COLUMNS) and len(table) == len(factors)
+    assert (table["seconds"] == 1.0).all()
     return [ScreenedCase.model_validate(row) for row in table.to_dict("records")]
 
 
 def claims(rng: np.random.Generator, factors: np.ndarray) -> tuple[bool, int]:
     """Whether the slower case is claimed, and how many claims are false."""
-    chosen = [case.bytes for case in choose(screening(rng, factors), RULES.threshold, MOST) if case.followed]
+    chosen = [case.bytes for case in choose(screening(rng, factors), RULES.threshold, MOST * SIZES) if case.followed]
     if not chosen:
         return False, 0
     pair = sides(rng, "quiet", factors[chosen])
@@ -74,4 +81,4 @@ def test_stacks_that_were_alone_have_no_ratio() -> None:
     summary = pd.DataFrame([("bcast", 8, 2, 2, "packed")], columns=pd.Index(CASE))
     side = Side(np.zeros((3, 1)), np.arange(3))
     rows = {name: SessionRows(summary, summary.iloc[:0], None, side) for name in "ab"}
-    assert screened(rows, "a", "b", 0.95).empty
+    assert screened(rows, "a", "b", 0.95, turns_of(summary)).empty
