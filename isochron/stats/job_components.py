@@ -158,6 +158,23 @@ def _interval(squares: _Squares, tail: float) -> tuple[Values, Values]:
     return difference - np.sqrt(np.maximum(lower, 0.0)), difference + np.sqrt(np.maximum(higher, 0.0))
 
 
+def job_effects(values: Values) -> Values:
+    """Return what each job adds to all its cases, (J, C) → (J,): the least squares of case + job.
+
+    `values`: logarithms, NaN if missing. The effects of jobs that are linked by common cases have a mean of 0; NaN: the
+    job has no case in common with another one.
+    """
+    known = np.isfinite(values)
+    shared = known & (known.sum(axis=0) > 1)
+    counts = shared.sum(axis=0)
+    weights = np.divide(1.0, counts, out=np.zeros(len(counts)), where=counts > 0)
+    there = np.where(shared, values, 0.0)
+    away = np.where(shared, there - there.sum(axis=0) * weights, 0.0).sum(axis=1)
+    linked = np.diag(shared.sum(axis=1)) - (shared * weights) @ shared.T
+    effects = np.linalg.pinv(linked, hermitian=True) @ away
+    return np.where(shared.any(axis=1), effects, np.nan)
+
+
 class Rule(IntEnum):
     """Where a forecast is from."""
 

@@ -131,6 +131,10 @@ def test_blocks_are_jobs_and_references_are_of_another(place: Place) -> None:
     assert all(each["node_list"] and each["time"] for each in facts)
     times = pd.read_csv(run.tables / "jobs.csv")
     assert set(times["jobs"]) == {3} and times["next_low_us"].notna().all()
+    listed = pd.read_csv(run.tables / "job-list.csv")
+    assert set(listed["job"].astype(str)) == {each["job_id"] for each in facts}
+    assert (listed["nodes"] == listed["hosts"].str.count(",") + 1).all() and listed["small_ratio"].notna().all()
+    assert (listed["small_low"] < listed["small_high"]).all() and listed["load"].notna().all()
     assert "In another job on this machine, the ratio on the whole lies in" in run.in_words.read_text()
     exported = place.isochron("export", "virtual", "--reframe", "--output", "-")
     assert exported.returncode == 0, exported.stderr

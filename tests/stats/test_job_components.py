@@ -11,7 +11,7 @@ import pytest
 from numpy.random import Generator
 from scipy.stats import chi2, t
 
-from isochron.stats.job_components import CANNOT, Rule, components, forecast, jobs_for_order
+from isochron.stats.job_components import CANNOT, Rule, components, forecast, job_effects, jobs_for_order
 from isochron.stats.launches import Values
 
 CONFIDENCE = 0.95
@@ -108,6 +108,21 @@ def test_a_stage_that_was_not_repeated_is_part_of_the_outer_one() -> None:
     nothing = components(np.full((2, 2, 2, 1), np.nan), CONFIDENCE)
     assert nothing.freedom[:, 0].tolist() == [0, 0, 0]
     assert np.isnan(nothing.variance).all()
+
+
+def test_effects_of_jobs_are_free_of_the_cases_that_they_lack() -> None:
+    rng = np.random.default_rng(9)
+    effects, cases = rng.normal(size=6), rng.normal(size=9)
+    values = effects[:, None] + cases
+    values[:3, 5:], values[3:, :5] = np.nan, np.nan  # no job of the first three has a case of the last three
+    values[0, 0], values[4, 7] = np.nan, np.nan
+    found = job_effects(values)
+    assert found[:3] == pytest.approx(effects[:3] - effects[:3].mean())
+    assert found[3:] == pytest.approx(effects[3:] - effects[3:].mean())
+    values[2] = np.nan
+    values[2, 8] = 1.0
+    values[3:, 8] = np.nan
+    assert np.isnan(job_effects(values)).tolist() == [False, False, True, False, False, False]
 
 
 def test_a_forecast_by_hand() -> None:

@@ -11,11 +11,13 @@ import pandas as pd
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import Section, Source
 from isochron.postprocess.kit.table_view import Part, part
-from isochron.postprocess.subjects.jobs.table import JOB_RATIOS, JOB_SHARES, JOBS
+from isochron.postprocess.subjects.jobs.table import JOB_LIST, JOB_RATIOS, JOB_SHARES, JOBS
 
 #: Stages in words: alone, and where it contains the next one.
 WORDS = {"job": "jobs", "launch": "launches of a job", "rest": "parts of a launch"}
 CONTAINS = "jobs and their launches"
+#: Nodes of a job that the page names.
+MOST_HOSTS = 8
 
 
 @dataclass(frozen=True)
@@ -50,13 +52,23 @@ class View:
 def build(source: Source) -> View | None:
     """None if no row has several jobs."""
     jobs, ratios, shares = (source.analysis[table] for table in (JOBS, JOB_RATIOS, JOB_SHARES))
+    listed = source.analysis[JOB_LIST]
+    listed = listed.assign(hosts=listed["hosts"].map(_shortened))
     if not len(shares):
         return None
     operations = shares[shares["bytes"].isna()]
     sizes = shares[shares["bytes"].notna() & shares["operation"].duplicated(keep=False)]
     several = [len(rows) > 2 for _, rows in shares.groupby("operation", sort=False)]
-    tables = [part(table, frame) for table, frame in ((JOBS, jobs), (JOB_RATIOS, ratios)) if len(frame)]
-    return View(int(jobs["jobs"].max()), _bars(operations), _bars(sizes) if any(several) else [], tables)
+    frames = ((JOB_LIST, listed), (JOBS, jobs), (JOB_RATIOS, ratios))
+    tables = [part(table, frame) for table, frame in frames if len(frame)]
+    known = int(jobs["jobs"].max())
+    return View(known, _bars(operations), _bars(sizes) if any(several) else [], tables)
+
+
+def _shortened(hosts: str) -> str:
+    names = hosts.split(",")
+    more = f" and {len(names) - MOST_HOSTS} more" if len(names) > MOST_HOSTS else ""
+    return f"{', '.join(names[:MOST_HOSTS])}{more}"
 
 
 def _bars(shares: pd.DataFrame) -> list[Bar]:
@@ -80,4 +92,4 @@ def _pieces(row: dict[Any, Any]) -> list[Piece]:
     return pieces
 
 
-JOBS_SECTION = Section("jobs", "Jobs", "jobs/section.html.j2", build, needs=(JOBS, JOB_RATIOS, JOB_SHARES))
+JOBS_SECTION = Section("jobs", "Jobs", "jobs/section.html.j2", build, needs=(JOBS, JOB_LIST, JOB_RATIOS, JOB_SHARES))

@@ -6,10 +6,10 @@ from __future__ import annotations
 from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.jobs.finding import another_job, changed
 from isochron.postprocess.subjects.jobs.section import JOBS_SECTION
-from isochron.postprocess.subjects.jobs.table import JOB_CHANGES, JOB_RATIOS, JOB_SHARES, JOBS
+from isochron.postprocess.subjects.jobs.table import JOB_CHANGES, JOB_LIST, JOB_RATIOS, JOB_SHARES, JOBS
 
 SUBJECT = Subject(
-    tables=(JOBS, JOB_RATIOS, JOB_CHANGES),
+    tables=(JOB_LIST, JOBS, JOB_RATIOS, JOB_CHANGES),
     frames=(JOB_SHARES,),
     findings=(another_job, changed),
     sections=(JOBS_SECTION,),

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`jobs.csv`, `job-ratios.csv`, `job-changes.csv`: spread between jobs, forecasts of another, and what changed."""
+"""`jobs.csv`, `job-ratios.csv`, `job-changes.csv`: spread between jobs, forecasts of another, and what changed.
+
+`job-list.csv`: the jobs themselves.
+"""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from isochron.postprocess.estimate.values.job_changes import JOB_CHANGE_COLUMNS, job_changes
+from isochron.postprocess.estimate.values.job_list import JOB_LIST_COLUMNS, job_list
 from isochron.postprocess.estimate.values.jobs import (
     JOB_COLUMNS,
     JOB_RATIO_COLUMNS,
@@ -15,7 +19,7 @@ from isochron.postprocess.estimate.values.jobs import (
     job_times,
 )
 from isochron.postprocess.ingest.inputs import CASE, RESULT_KEY
-from isochron.postprocess.ingest.jobs import jobs_of
+from isochron.postprocess.ingest.jobs import jobs_of, nodes_of
 from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
 
 
@@ -43,6 +47,14 @@ def make_job_changes(context: TableContext) -> pd.DataFrame:
     return job_changes(context.get(make_launches_of_jobs))
 
 
+def make_job_list(context: TableContext) -> pd.DataFrame:
+    """`JOB_LIST_COLUMNS`."""
+    launches = context.launches.merge(nodes_of(context.inputs.layout, context.launches["launch_id"]), on="launch_id")
+    readings = context.probes.groupby("launch_id")[["cache_line_ns", "network_us"]].median()
+    launches = launches.join(readings, on="launch_id")
+    return job_list(context.get(make_launches_of_jobs), launches, context.rules.confidence)
+
+
 def make_job_shares(context: TableContext) -> pd.DataFrame:
     """`SHARE_COLUMNS`."""
     return job_shares(context.get(make_jobs))
@@ -65,5 +77,11 @@ JOB_CHANGES = Table(
     columns=JOB_CHANGE_COLUMNS,
     make=make_job_changes,
     holds="stacks of which all launches of a job shift while those of the other stacks of the job do not",
+)
+JOB_LIST = Table(
+    name="job-list",
+    columns=JOB_LIST_COLUMNS,
+    make=make_job_list,
+    holds="every job: when and where it ran, and by which factor its times differ from those of the others",
 )
 JOB_SHARES = SavedFrame(name="job-shares", columns=SHARE_COLUMNS, make=make_job_shares)

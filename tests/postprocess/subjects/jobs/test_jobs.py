@@ -15,7 +15,13 @@ from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.finding import FINDINGS, Findings
 from isochron.postprocess.kit.table import TableContext
 from isochron.postprocess.subjects.answer.table import ANSWERS
-from isochron.postprocess.subjects.jobs.table import make_job_changes, make_job_ratios, make_job_shares, make_jobs
+from isochron.postprocess.subjects.jobs.table import (
+    make_job_changes,
+    make_job_list,
+    make_job_ratios,
+    make_job_shares,
+    make_jobs,
+)
 from tests.postprocess.synthetic import Spec, write_launch, write_run
 
 
@@ -45,6 +51,22 @@ def test_the_jobs_of_a_run_are_those_that_its_launches_name(small: RunInputs, jo
         assert (times["next_low_us"] < times["value_us"]).all()
         assert (times["launch_sd"] > 0).all()
         assert ratios["launches"].eq(4).all()
+
+
+def test_the_list_of_jobs_has_what_nodes_recorded(small: RunInputs) -> None:
+    context = named(small, 2)
+    node = {"record": "node", "host": "node0", "switch": "core.leaf7.node0", "switch_pattern": "switch.switch.node"}
+    for launch in small.plan.launches:
+        with small.layout.provenance(launch.name).open("a") as stream:
+            stream.write(json.dumps(node | {"load_average": str(launch.block)}) + "\n")
+    table = make_job_list(context)
+    assert table["job"].tolist() == ["7001", "7000"]
+    assert table["load"].tolist() == [1, 2]
+    assert set(table["switches"]) == {"core.leaf7"}
+    assert table["blocks"].tolist() == ["1,3", "2,4"]
+    assert table["small_ratio"].prod() == pytest.approx(1)
+    assert (table["small_low"] < table["small_ratio"]).all()
+    assert len(make_job_list(named(small, 0))) == 0
 
 
 @pytest.mark.heavy
@@ -77,6 +99,7 @@ def test_the_page_forecasts_from_several_jobs_and_says_of_one_that_it_cannot(sma
         assert finding is not None and finding.numbers["jobs"] == 2
         assert finding.text.startswith("From 2 jobs: in another one there are with 90 %, in the median of rows, ")
         assert "This run was measured in 2 jobs (allocations)." in page
+        assert "Every job: when and where it ran" in page
         assert page.count("</span>launches of a job</span> ") >= 2, "a bar for each operation"
 
 

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The jobs of a run: when and where each ran, and the factor by which all its times differ from those of the others.
+
+Model, in logarithms: the value of a case in a job is that of the case + that of the job (`stats/job_components`). The
+interval of a factor is Student's t with what launches of a job differ by, as the mean over their cases, in all jobs
+together: it is of the job as it was measured, and says nothing of others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit
+
+from isochron.postprocess.ingest.inputs import RESULT_KEY
+from isochron.stats.job_components import components, job_effects
+from isochron.stats.launches import Index, Values
+
+#: Classes of sizes: to 16 KiB a job does to all sizes what it does not to larger ones (`values/jobs`).
+CLASSES = {"small": "messages of up to 16 KiB", "large": "larger messages"}
+SMALL = 2**14
+
+
+def _of_class(name: str, words: str) -> dict[str, str]:
+    return {
+        f"{name}_ratio": f"its times of {words} over those of the run's jobs with the same cases, in the mean of "
+        "logarithms over cases; empty: no other job has them",
+        f"{name}_low": "lower end of the interval of that ratio; empty if no job has several launches",
+        f"{name}_high": "upper end of that interval",
+        f"{name}_cases": "cases (each of one stack) of which it is the mean",
+    }
+
+
+#: Columns of `job-list.csv`.
+JOB_LIST_COLUMNS = {
+    "job": "the job, as its scheduler names it",
+    "nodes": "nodes on which its launches ran",
+    "started_at": "start of its first launch (UTC)",
+    "ended_at": "end of its last launch (UTC)",
+    "blocks": "its blocks, separated by commas",
+    "launches": "its launches with a time",
+    "placement": "how processes were placed on the nodes, separated by commas",
+    **{column: meaning for name, words in CLASSES.items() for column, meaning in _of_class(name, words).items()},
+    "load": "largest load average (one minute) of a node before its first launch; empty: not recorded",
+    "cache_line_ns": "median of the readings of the cache line in its launches; empty: not read",
+    "network_us": "median of the readings of the network; empty: not read",
+    "switches": "switches of its nodes, as Slurm names them, separated by commas; empty: not known",
+    "hosts": "its nodes, separated by commas",
+}
+#: What is read of each launch.
+OF_LAUNCH = [
+    "launch_id", "started_at", "duration_s", "placement", "hosts", "switches", "load", "cache_line_ns", "network_us",
+]  # fmt: skip
+
+
+def job_list(rows: pd.DataFrame, launches: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """`JOB_LIST_COLUMNS`, in order of time.
+
+    `rows`: RESULT_KEY, job, block, launch and value_us of each launch and case; `launches`: `OF_LAUNCH`.
+    """
+    known = rows[(rows["job"] != "").to_numpy()]
+    if not len(known):
+        return pd.DataFrame(columns=list(JOB_LIST_COLUMNS))
+    of_launch = known[["launch", "job", "block"]].drop_duplicates()
+    of_launch = of_launch.merge(launches[OF_LAUNCH], left_on="launch", right_on="launch_id")
+    lines = [_line(str(job), part) for job, part in of_launch.sort_values("started_at").groupby("job", sort=False)]
+    table = pd.DataFrame(lines).set_index("job", drop=False)
+    for name, part in _by_class(known).items():
+        factors = _factors(part, confidence).reindex(table.index)
+        table = table.assign(**{
+            f"{name}_ratio": np.exp(factors["effect"]), f"{name}_low": np.exp(factors["effect"] - factors["half"]),
+            f"{name}_high": np.exp(factors["effect"] + factors["half"]),
+            f"{name}_cases": factors["cases"].fillna(0).astype(int),
+        })  # fmt: skip
+    return table.reset_index(drop=True)[list(JOB_LIST_COLUMNS)]
+
+
+def _line(job: str, launches: pd.DataFrame) -> dict[str, object]:
+    hosts = sorted({host for names in launches["hosts"] for host in names.split(",")})
+    ended = launches["started_at"] + pd.to_timedelta(launches["duration_s"], unit="s")
+    return {
+        "job": job,
+        "nodes": len(hosts),
+        "started_at": launches["started_at"].min().isoformat(timespec="seconds"),
+        "ended_at": ended.max().isoformat(timespec="seconds"),
+        "blocks": ",".join(map(str, sorted(set(launches["block"])))),
+        "launches": launches["launch"].nunique(),
+        "placement": _listed(launches["placement"]),
+        "load": launches["load"].iloc[0],
+        "cache_line_ns": launches["cache_line_ns"].median(),
+        "network_us": launches["network_us"].median(),
+        "switches": _listed(launches["switches"]),
+        "hosts": ",".join(hosts),
+    }
+
+
+def _listed(names: pd.Series) -> str:
+    return ",".join(sorted({name for several in names for name in several.split(",")} - {""}))
+
+
+def _by_class(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    small = (rows["bytes"] <= SMALL).to_numpy()
+    return dict(zip(CLASSES, (rows[small], rows[~small]), strict=True))
+
+
+def _factors(rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Return effect and half of its interval (logarithms), and cases, by job. `rows`: as for `job_list`."""
+    if not len(rows):
+        return pd.DataFrame(columns=["effect", "half", "cases"], dtype=np.float64)
+    case = rows.groupby(RESULT_KEY, sort=False).ngroup().to_numpy(dtype=np.intp)
+    number, names = pd.factorize(rows["job"])
+    medians = np.log(rows["value_us"].groupby([number, case]).median().unstack().to_numpy(dtype=np.float64))
+    effects = job_effects(medians)
+    logs = np.log(rows["value_us"].to_numpy(dtype=np.float64))
+    centres = np.nanmean(medians - np.nan_to_num(effects)[:, None], axis=0)
+    rests = pd.Series(logs - centres[case] - np.nan_to_num(effects)[number])
+    half = _half(rests.groupby([number, rows["launch"].to_numpy()]).mean(), len(names), confidence)
+    counted = np.isfinite(medians).sum(axis=1)
+    return pd.DataFrame({"effect": effects, "half": half, "cases": counted}, index=names)
+
+
+def _half(of_launch: pd.Series, jobs: int, confidence: float) -> Values:
+    """Half of the interval of each job. `of_launch`: what each launch differs by, by job and launch."""
+    job: Index = of_launch.index.get_level_values(0).to_numpy(dtype=np.intp)
+    counts = np.bincount(job, minlength=jobs)
+    values = np.full((jobs, int(counts.max()), 1, 1), np.nan)
+    values[job, of_launch.groupby(level=0).cumcount().to_numpy(), 0, 0] = of_launch.to_numpy(dtype=np.float64)
+    spread = components(values, confidence)
+    variance, freedom = float(spread.variance[1, 0]), float(spread.freedom[1, 0])
+    if not freedom > 0:
+        return np.full(jobs, np.nan)
+    return np.asarray(stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance / np.maximum(counts, 1)))
