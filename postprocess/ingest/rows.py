@@ -199,6 +199,8 @@ def _conditions(launch_file: LaunchFile) -> dict[str, Any]:
         "buffered_sends": header.options.get("buffered_sends") is True,
         **{name: _real(header.options.get(name)) for name in ("sync_patience", "max_invalid", "slot_growth")},
         "mpi_standard": header.mpi_standard,
+        "thread_level": header.thread_level,
+        "threads_pinned": header.threads_pinned is True,
         "compiler": header.compiler,
         "rank_order": ",".join(map(str, header.rank_order or [])),
         "arrival": str(header.options.get("arrival", "none")),

@@ -134,8 +134,14 @@ class Operations(rfm.RunOnlyRegressionTest):
         return [
             "--operations", self.group, "--sizes", self.sizes, "--check",
             "--expect-ranks", str(self.num_tasks), "--expect-hosts", str(self.num_nodes_used),
-            "--output", f"launch-{number}.jsonl", *self.executable_opts,
+            "--output", f"launch-{number}.jsonl", *self._threads, *self.executable_opts,
         ]  # fmt: skip
+
+    @property
+    def _threads(self) -> list[str]:
+        """Return the option without which operations of threads are not measured."""
+        needed = self.group == "threads" and "--threads" not in self.executable_opts
+        return ["--threads", str(self.num_cpus_per_task or 2)] if needed else []
 
     def _header(self, number: int) -> list[str]:
         """Return what the launch is, for the store; `--append-header` is the last option."""

@@ -21,6 +21,7 @@ GROUPS = [
     "bursts",
     "one-sided",
     "creation",
+    "threads",
 ]
 GROUPS += ["wait-patterns", "basic"]
 
@@ -73,7 +74,8 @@ def sanitized_engine(mpi: Mpi, tmp_path_factory: pytest.TempPathFactory) -> Path
 @pytest.mark.parametrize("group", GROUPS)
 def test_runs_under_the_sanitizers(mpi: Mpi, sanitized_engine: Path, tmp_path: Path, group: str, extra: str) -> None:
     """One group of operations a launch. Leaks are left to valgrind: the MPI library has its own."""
-    expect_clean_launch(mpi, tmp_path, [sanitized_engine], "--operations", group, *extra.split())
+    threads = ["--threads", "2"] * (group == "threads")
+    expect_clean_launch(mpi, tmp_path, [sanitized_engine], "--operations", group, *threads, *extra.split())
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ EVERY = [with_datatype(name, datatype) for name in MOVING for datatype in ("", *
 def test_all_datatypes_move_the_right_data_in_one_launch(library: str, tmp_path: Path) -> None:
     mpi = wheels_stack(library)
     engine = build_engine(mpi, tmp_path / "engine")
-    words = ["--operations", ",".join(EVERY), *FEW, "--sizes", ",".join(map(str, SIZES))]
+    words = ["--operations", ",".join(EVERY), *FEW, "--sizes", ",".join(map(str, SIZES)), "--threads", "2"]
     code, rows, err = run(mpi, engine, tmp_path / "out", 2, *words)
     assert code == 0, err
     assert sorted((row["operation"], row["bytes"]) for row in rows) == sorted(cases(EVERY, SIZES))

@@ -20,6 +20,7 @@ from isochron.schemas.engine.contract import (
     NONBLOCKING,
     ONE_SIDED,
     OPERATIONS,
+    THREADS,
     TOPOLOGIES,
     TRANSFERS,
     contract,
@@ -67,7 +68,7 @@ WITHOUT_RESULT |= {name for name in OPERATIONS if name.startswith("wait-pattern"
 #: One operation of each group of those that receive data, on rank 1 too.
 ONE_OF_EACH_GROUP = {"allreduce", "iallgatherv", "alltoall_init", "neighbor_alltoallw", "ineighbor_allgather"}
 ONE_OF_EACH_GROUP |= {"ping-pong", "transfer-5", "ichaos", "basic-allreduce-1", "burst-both-ways", "unpack"}
-ONE_OF_EACH_GROUP |= {"put", "comm-split"}
+ONE_OF_EACH_GROUP |= {"put", "comm-split", "threads-ping-pong"}
 
 #: Defects of MPI libraries that the check finds (docs/validation.md): the wrong operations, by library and variant.
 #: A test that no longer sees one of them fails: then the library is mended, and the line is to be removed.
@@ -120,7 +121,7 @@ def corrupt_everywhere(mpi: Mpi, engine: Path, folder: Path) -> set[str]:
     found: set[str] = set()
     chosen = [name for name in OPERATIONS if name not in WRONG_DATA.get((mpi.name, "plain"), set())]
     for rank in (0, 1):
-        words = ["--operations", ",".join(chosen), *FEW_RUNS, "--corrupt-rank", str(rank)]
+        words = ["--operations", ",".join(chosen), *FEW_RUNS, "--threads", "2", "--corrupt-rank", str(rank)]
         code, rows, err = run(mpi, engine, folder, 2, *words)
         assert code == 4, err
         for row in rows:
@@ -153,6 +154,7 @@ def test_a_changed_bit_is_found_by_every_library(name: str, tmp_path: Path) -> N
     engine = build_engine(stack, tmp_path / "build")
     lacking = {"alltoall_init"} if name == "openmpi-4.1" else set()
     words = ["--operations", ",".join(ONE_OF_EACH_GROUP), "--sizes", "8", *FEW_RUNS[2:], "--corrupt-rank", "1"]
+    words += ["--threads", "2"]
     code, rows, err = run(stack, engine, tmp_path / "out", 2, *words)
     assert code == 4, err
     assert operations_of(rows, "not-supported") == lacking
@@ -287,7 +289,7 @@ def test_simulated(simulated_engine: Path, tmp_path: Path, processes: int, varia
     rows = rows_of(read_records(tmp_path / "o.jsonl"))
     expect_right_data("smpi", variant, (done.returncode, rows, done.stderr))
     if variant == "plain":
-        assert operations_of(rows, "not-supported") == {*NEIGHBORHOOD, *INEIGHBORHOOD, *PERSISTENT}
+        assert operations_of(rows, "not-supported") == {*NEIGHBORHOOD, *INEIGHBORHOOD, *PERSISTENT, *THREADS}
 
 
 @pytest.mark.slow
@@ -300,7 +302,7 @@ def test_every_library(name: str, tmp_path: Path) -> None:
     lacking = defaultdict(set)
     for variant, words in VARIANTS.items():
         chosen = ",".join(operations_for(name, variant))
-        result = run(stack, engine, tmp_path / "out", 2, "--operations", chosen, *FEW_RUNS, *words)
+        result = run(stack, engine, tmp_path / "out", 2, "--operations", chosen, *FEW_RUNS, "--threads", "2", *words)
         expect_right_data(name, variant, result)
         lacking[variant] = operations_of(result[1], "not-supported")
     assert lacking["plain"] == ({*PERSISTENT} if name == "openmpi-4.1" else set())

@@ -21,6 +21,7 @@ PURE: dict[str, set[str]] = {
     "operation": {"base", "option_values"},
     "contract": {"base", "options", "operation"},
     "instruments": {"statistics"},
+    "threads": {"base"},
     "turns": {"base"},
     "candle": {"base", "option_values", "statistics", "instruments", "turns"},
 }
@@ -33,13 +34,13 @@ DEPENDENCIES: dict[str, set[str]] = {
     "sync": {"option_values", "estimate", "machine", "clock"},
     "verify": {"statistics", "estimate", "machine", "timer", "clock", "sync"},
     "probes": {"base", "option_values", "statistics", "rules", "instruments", "machine"},
-    "call": {"base", "option_values", "operation", "machine", "clock"},
+    "call": {"base", "option_values", "operation", "threads", "machine", "clock"},
     "operations/collectives": {"call"},
     "operations": {"operation", "call"},
     "batch": {"option_values", "statistics", "rules", "operation", "machine", "clock", "call"},
     "session": {
         "statistics", "estimate", "rules", "options", "operation", "contract", "machine", "timer", "sync", "verify",
-        "probes", "call", "operations", "batch", "turns",
+        "probes", "call", "operations", "batch", "threads", "turns",
     },
     "measure": {"statistics", "rules", "machine", "timer", "verify", "probes", "call", "batch", "session"},
     "record": {"base", "options", "batch", "session", "measure", "turns"},

@@ -66,7 +66,7 @@ def test_the_smallest_of_nine_processes(groups: str, smallest: int | None) -> No
             "halves has a group of 2 processes",
         ),
         ({"engine": {"groups": "halves"}}, "list 'halves' in the key `groups`"),
-        ({"engine": {"group_size": 2}}, "engine.group_size 2: bcast is no operation of messages and would ignore it"),
+        ({"engine": {"group_size": 2}}, "engine.group_size 2: bcast has no groups of messages and would ignore it"),
     ],
     ids=str,
 )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from isochron.schemas.engine.contract import BURSTS, WITHOUT_DATA, base_operation, cases
+from isochron.schemas.engine.contract import BURSTS, WITHOUT_DATA, base_operation, cases, in_a_thread
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Point, ProgramRun
@@ -41,9 +41,14 @@ def timed_as(stack: str, program: ProgramRun) -> str:
     return f"{stack} {program.label}"
 
 
-def operation_us(operation: str, size: int, processes: int, burst: int) -> float:
-    """Estimate the time in µs of one operation by Hockney's model, rather too high. `burst`: as in the engine."""
+def operation_us(operation: str, size: int, processes: int, burst: int, threads: int = 0) -> float:
+    """Estimate the time in µs of one operation by Hockney's model, rather too high.
+
+    `burst`, `threads`: as in the engine; what several threads execute is estimated as if one did it after the other.
+    """
     operation, rounds = base_operation(operation), max(1, math.ceil(math.log2(processes)))
+    if in_a_thread(operation) != operation:
+        return max(1, threads) * operation_us(in_a_thread(operation), size, processes, burst)
     if operation in WITHOUT_DATA:
         return processes if operation.startswith("wait") else rounds * ALPHA_US
     if operation in BURSTS:
@@ -59,9 +64,12 @@ def operation_us(operation: str, size: int, processes: int, burst: int) -> float
 def within_volume(engine: EngineOptions, operation: str, size: int, processes: int) -> EngineOptions:
     """Return the options with the repetitions that `max_volume` leaves: at least one, and all where nothing is moved.
 
-    The size of a reduce_scatter is that of the whole vector, a block for each process; of a burst that of its messages.
+    The size of a reduce_scatter is that of the whole vector, a block for each process; of a burst that of its messages;
+    of what several threads execute that of all.
     """
     operation = base_operation(operation)
+    if in_a_thread(operation) != operation:
+        return within_volume(engine, in_a_thread(operation), size * max(1, engine.threads), processes)
     whole = size * (processes if "reduce_scatter" in operation else engine.burst if operation in BURSTS else 1)
     if not engine.max_volume or not whole:
         return engine
@@ -97,7 +105,7 @@ def launch_seconds(campaign: Campaign, stack: str, point: Point, measured: Durat
     total = start = START_S + (START_PER_PROCESS_S + SYNC_PER_PROCESS_S * patience) * point.processes
     minimum = start + campaign.engine.pass_span * (campaign.engine.passes - 1) / campaign.engine.passes
     for operation, size in cases(campaign.operations, campaign.sizes):
-        each_us = operation_us(operation, size, point.processes, campaign.engine.burst)
+        each_us = operation_us(operation, size, point.processes, campaign.engine.burst, campaign.engine.threads)
         rep_us = campaign.engine.operations_per_rep * each_us
         slot_us = max(SLOT_FLOOR_US, SLOT_FACTOR * rep_us)
         if campaign.engine.stop == "time" and campaign.engine.time_budget is not None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,13 +20,14 @@ FLAGS = ["-O2", "-Wall", "-Werror"]
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two stacks. `word`: fast or slow; `label`: its library and version."""
+    """One of the two stacks. `word`: fast or slow; `label`: its library and version; `flags`: of the compiler."""
 
     word: str
     label: str
     manifest: Manifest
     point: Point
     oversubscribed: bool
+    flags: Sequence[str] = ()
 
     @property
     def prefix(self) -> str:
@@ -36,7 +37,7 @@ class Side:
 
     def build(self, source: str, program: str) -> list[str]:
         """Return the command that compiles the program."""
-        return [self.manifest.cc, *FLAGS, "-o", program, source]
+        return [self.manifest.cc, *FLAGS, *self.flags, "-o", program, source]
 
     def launch(self, program: str) -> list[str]:
         """Return the command that starts it."""

@@ -14,12 +14,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from isochron.common.files import FileError
-from isochron.schemas.engine.contract import Operation, base_operation, contract
+from isochron.schemas.engine.contract import Operation, base_operation, contract, in_a_thread
 from isochron.schemas.engine.options import EngineOptions
 from isochron.workflows.reproducer.bursts import BURSTS, burst_parts
 from isochron.workflows.reproducer.creation import CREATION, creation_parts
 from isochron.workflows.reproducer.one_sided import ONE_SIDED, one_sided_parts
 from isochron.workflows.reproducer.parts import Parts
+from isochron.workflows.reproducer.threads import thread_parts
 
 #: Operations without a plain program, by group: why.
 NOT_PLAIN = {
@@ -39,6 +40,9 @@ def parts_of(name: str, engine: EngineOptions) -> Parts:
         if operation.name == name:
             if operation.group in NOT_PLAIN:
                 raise FileError(f"{name}: cannot be written as a plain program: {NOT_PLAIN[operation.group]}")
+            if operation.threads:
+                one = parts_of(in_a_thread(name), engine)
+                return thread_parts(one, max(1, engine.threads), comms=name.startswith("threads-comms-"))
             reduction = f"MPI_{engine.reduce_op.upper()}"
             if name in BURSTS:
                 return burst_parts(name, engine.burst)

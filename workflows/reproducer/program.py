@@ -49,6 +49,7 @@ def make_program(name: str, size: int, processes: int, engine: EngineOptions, ex
     main = _main(operation, parts, engine, size, calls)
     lines = [
         *_comment(claim, what, processes, operation),
+        *(["#include <omp.h>"] if operation.threads else []),
         *HEAD,
         f"enum {{ PROCESSES = {processes}, BATCHES = {BATCHES}, REPETITIONS = {_repetitions(expected_us * calls)}"
         + (f", CALLS = {calls}" if calls > 1 else "")
@@ -194,6 +195,12 @@ END = r"""
 """[1:-1].splitlines()
 
 
+def _with_threads(begin: list[str]) -> list[str]:
+    """Return the begin of `main` with the level of threads that a launch with threads has."""
+    init = ["    int provided;", "    MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);"]
+    return [line for old in begin for line in (init if "MPI_Init(" in old else [old])]
+
+
 def _main(operation: Operation, parts: Parts, engine: EngineOptions, size: int, calls: int) -> list[str]:
     """Return the lines of `main`."""
     made = [*_data(operation, parts, engine, size), *parts.prepare]
@@ -202,7 +209,7 @@ def _main(operation: Operation, parts: Parts, engine: EngineOptions, size: int, 
         release += [f"free({side});" for side in _sides(parts)]
         release += ["MPI_Type_free(&type);"] * (":" in engine.datatype)
     return [
-        *BEGIN,
+        *(_with_threads(BEGIN) if engine.threads else BEGIN),
         *_indented(made, 1),
         *([""] if made else []),
         "    static double times[REPETITIONS], longest[REPETITIONS], medians[BATCHES];",

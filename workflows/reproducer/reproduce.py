@@ -10,6 +10,7 @@ from pathlib import Path
 
 from isochron.common.files import FileError, open_file, write_atomically
 from isochron.common.text import assignments, in_markdown
+from isochron.schemas.engine.contract import operation as described
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
@@ -18,6 +19,7 @@ from isochron.schemas.run.provenance import read_provenance
 from isochron.workflows.reproducer.commands import Side, script
 from isochron.workflows.reproducer.findings import Finding, Setting, explained
 from isochron.workflows.reproducer.program import in_words, make_program
+from isochron.workflows.reproducer.threads import FLAG
 
 #: Properties of a node in a report, as they are recorded, and what they are called there.
 NODE = {
@@ -82,8 +84,9 @@ def make_reproducer(
         operation, size, processes, campaign.engine, finding.slow_us, _claim(finding, what, *labels)
     )  # fmt: skip
     shared = campaign.allow_oversubscription and _oversubscribed(run, finding)
+    flags = [FLAG] if described(operation).threads else []
     fast, slow = (
-        Side(word, label, manifest, finding.point, shared)
+        Side(word, label, manifest, finding.point, shared, flags)
         for word, label, manifest in zip(("fast", "slow"), labels, stacks, strict=True)
     )
     options = campaign.engine.arguments()

@@ -122,6 +122,7 @@ class Operation(Described):
     unprepared: bool
     plain_sends: bool
     bursts: bool
+    threads: bool
     hidden: bool
     moved: int
     needs_processes: int
@@ -174,6 +175,11 @@ def datatype_name(name: str) -> str:
     return name.partition(AT)[2]
 
 
+def in_a_thread(name: str) -> str:
+    """Return what every thread of an operation of threads executes: `bcast` of `threads-comms-bcast`; else `name`."""
+    return name.removeprefix("threads-").removeprefix("comms-") if name.startswith("threads-") else name
+
+
 def with_datatype(name: str, datatype: str) -> str:
     """Return the name of an operation with a datatype; of the operation itself if `datatype` is empty."""
     return f"{name}{AT}{datatype}" if datatype else name
@@ -220,10 +226,11 @@ MULTI = tuple(name for name in _group("point-to-point") if name.startswith("mult
 TRANSFERS = _group("transfers")
 TOPOLOGIES = _group("topologies")
 #: Of the groups bursts and one-sided.
-BURSTS = tuple(one.name for one in contract().operations if one.bursts)
+BURSTS = tuple(one.name for one in contract().operations if one.bursts and not one.threads)
 PACKING = _group("packing")
 ONE_SIDED = _group("one-sided")
 CREATION = _group("creation")
+THREADS = _group("threads")
 WAIT_PATTERNS = _group("wait-patterns")
 BASIC = _group("basic")
 #: Operations for tests and demonstrations, which are not listed.
@@ -248,7 +255,7 @@ def _with_datatypes(names: Iterable[str]) -> frozenset[str]:
 MOVED = _with_datatypes(entry.name for entry in _SHOWN if entry.moved)
 
 #: A repetition is a round trip, and its half is reported, the time of one message, as by PMB, IMB and OSU.
-HALVED = _with_datatypes(["ping-pong", "multi-ping-pong", "transfer-1"])
+HALVED = _with_datatypes(["ping-pong", "multi-ping-pong", "transfer-1", "threads-ping-pong", "threads-comms-ping-pong"])
 
 #: Blocking operations with a root, which can rotate under every scheme.
 ROOTED = _with_datatypes(entry.name for entry in _SHOWN if entry.root and entry.group == "blocking")

@@ -120,6 +120,12 @@ class EngineOptions(Section):
         "MPI_Win_allocate_shared",
     )
     rma_sync: Annotated[str, Key(later=True)] = _option("rma_sync", "synchronisation of one-sided operations")
+    threads: Annotated[int, Key(later=True)] = _option(
+        "threads",
+        "threads of each process, in `threads-…`; from 1 on all operations are measured with MPI_THREAD_MULTIPLE, "
+        "with 0 after MPI_Init, and these not at all",
+        strict=True,
+    )
     groups: str = _option(
         "groups",
         "groups of processes that execute an operation at the same time; only in `contrasts`: see the key `groups`",

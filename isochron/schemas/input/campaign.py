@@ -4,12 +4,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from pydantic import model_validator
 
 from isochron.common.files import suggest
-from isochron.schemas.engine.contract import WITHOUT_DATA, Fact, cases, contract, datatype_bytes, fits_datatype
+from isochron.schemas.engine.contract import (
+    WITHOUT_DATA,
+    Fact,
+    cases,
+    contract,
+    datatype_bytes,
+    fits_datatype,
+)
+from isochron.schemas.engine.contract import operation as described
 from isochron.schemas.engine.groups import smallest_group
 from isochron.schemas.engine.relations import CommandLine, refusal
 from isochron.schemas.engine.topologies import check_groups_of_topologies, check_topologies
@@ -110,6 +118,13 @@ def _check_engine(campaign: Keys) -> None:
             problem = refusal(CommandLine(options, processes), operations, sizes)
             if problem:
                 raise ValueError(_translate_options(problem))
+        _check_threads(operations, options)
+
+
+def _check_threads(operations: list[str], options: Mapping[str, Fact]) -> None:
+    named = [name for name in operations if described(name).threads]
+    if named and not options["threads"]:
+        raise ValueError(f"engine.threads: {named[0]} needs threads; write for example 2, or remove it from operations")
 
 
 def _check_rank_list(campaign: Keys) -> None:
@@ -175,6 +190,8 @@ def _check_simulation(campaign: Keys) -> None:
         raise ValueError("site.machine: a simulated machine has no site.reframe_config; remove one of the two")
     if campaign.first_calls is not None:
         raise ValueError("first_calls: a simulated machine opens no connections at a first call; remove the key")
+    if any(options.get("threads", campaign.engine.threads) for options in ({}, *campaign.all_contrasts.values())):
+        raise ValueError("engine.threads: the processes of a simulated machine have no threads; remove the key")
     if any(options.get("wait", campaign.engine.wait) != "sleep" for options in ({}, *campaign.all_contrasts.values())):
         raise ValueError(
             "engine.wait: 'spin' never ends on a simulated machine, where reading the clock takes no time; "

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from isochron.schemas.base import Key, Section, select_keys
-from isochron.schemas.engine.contract import ROOTED, cases, checked_operations, contract
+from isochron.schemas.engine.contract import ROOTED, cases, checked_operations, contract, operation
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.analysis import Analysis
 from isochron.schemas.input.contrasts import ContrastOptions, FirstCalls
@@ -202,11 +202,15 @@ class Keys(Section):
         return EngineOptions.model_validate(self.engine.model_dump() | changes)
 
     def operations_of(self, contrast: str) -> list[str]:
-        """Return what a contrast can measure: of rotating roots rooted operations only, of tools what those measure."""
+        """Return what a contrast can measure: of rotating roots rooted operations only, of tools what those measure.
+
+        Without threads no operations of threads.
+        """
         if is_imitation(contrast, self.tools):
             return imitated(contrast, self.operations)
-        rotates = self.engine_of(contrast).scheme == "rotating-root"
-        return [name for name in self.operations if not rotates or name in ROOTED]
+        engine = self.engine_of(contrast)
+        names = self.operations if engine.threads else [name for name in self.operations if not operation(name).threads]
+        return [name for name in names if engine.scheme != "rotating-root" or name in ROOTED]
 
     @property
     def npb(self) -> Npb | None:

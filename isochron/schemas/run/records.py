@@ -85,6 +85,8 @@ class Header(EngineRecord):
     bindings: list[dict[str, str]]
     timer: Timer
     simulated: bool
+    thread_level: str = ""  # single, funneled, serialized or multiple, as MPI calls them; empty: an older engine
+    threads_pinned: bool | None = None  # None: without --threads
     rank_order: list[Int64] | None = None
     arrival_ns: list[Int64] | None = None
     cache_bytes: Int64 | None = None

@@ -138,6 +138,10 @@ LAUNCHES = (
     Column("max_invalid", "float64", "share of a batch's repetitions that could be invalid before the slot grew"),
     Column("slot_growth", "float64", "factor by which it grew then"),
     Column("mpi_standard", "string", "version of the MPI standard that the library reports"),
+    Column(
+        "thread_level", "string", "level of threads that the library gave, such as `multiple`; empty: an older engine"
+    ),
+    Column("threads_pinned", "bool", "whether every thread of `engine.threads` had a processor of its own"),
     Column("compiler", "string", "compiler that built the engine"),
     Column("rank_order", "string", "rank in MPI_COMM_WORLD of each measured rank; empty: the same"),
     Column("arrival", "string", "when each rank comes to a repetition: value of the option"),

@@ -12,7 +12,7 @@ import pandas as pd
 from isochron.postprocess.estimate.models import cost_models as registry
 from isochron.postprocess.estimate.models.parameters import Known
 from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY
-from isochron.schemas.engine.contract import BASIC, ONE_SIDED, TRANSFERS, WAIT_PATTERNS, base_operation
+from isochron.schemas.engine.contract import BASIC, ONE_SIDED, TRANSFERS, WAIT_PATTERNS, base_operation, in_a_thread
 
 #: Fewer process counts are no curve.
 MIN_COUNTS = 3
@@ -49,7 +49,8 @@ def series(summary: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame
     """
     one_node = bool((summary["processes"] <= summary["processes_per_node"]).all())
     keys = [name for name in SERIES if not (one_node and name == "processes_per_node")]
-    chosen = (summary["median_us"] > 0) & ~summary["operation"].map(base_operation).isin(list(NO_CURVE))
+    plain = summary["operation"].map(base_operation).map(in_a_thread)
+    chosen = (summary["median_us"] > 0) & ~plain.isin(list(NO_CURVE))
     for key, rows in summary[chosen].groupby(keys, sort=False):
         ordered = rows.sort_values(["processes", "processes_per_node"], kind="stable").drop_duplicates("processes")
         if ordered.loc[ordered["counts"], "processes"].nunique() >= MIN_COUNTS:

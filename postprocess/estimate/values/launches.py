@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isochron.postprocess.ingest.inputs import ALLOCATION, POINT, RESULT_KEY
-from isochron.schemas.engine.contract import BURSTS, ONE_SIDED, base_operation
+from isochron.schemas.engine.contract import BURSTS, ONE_SIDED, base_operation, in_a_thread
 from isochron.schemas.run.store import BY_DATAGRAMS
 from isochron.stats.launches import matched_columns
 from isochron.stats.multiple_tests import Matrix
@@ -108,7 +108,7 @@ MESSAGES = (*PAIRS, *BURSTS, "sendrecv", "exchange")
 
 def of_a_group(rows: pd.DataFrame, group: int) -> pd.Series[int]:
     """Processes of the group that acts, or of each. `group`: as asked for; 0: as the operation has it."""
-    plain = rows["operation"].map(base_operation).str.removeprefix("multi-")
+    plain = rows["operation"].map(base_operation).map(in_a_thread).str.removeprefix("multi-")
     return rows["processes"].where(~plain.isin(MESSAGES), group or rows["processes"].where(~plain.isin(PAIRS), 2))
 
 

@@ -77,7 +77,7 @@ BANDWIDTH = Table(
     name="bandwidth",
     columns=BANDWIDTH_COLUMNS,
     make=make_bandwidth,
-    holds="latency, bandwidth and message rate of messages, transfers, topologies, bursts and one-sided operations",
+    holds="latency, bandwidth and message rate of messages, transfers, topologies, bursts, one-sided calls, threads",
     applies=lambda campaign: bool(MOVED & set(campaign.operations)),
 )
 

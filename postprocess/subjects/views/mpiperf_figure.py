@@ -31,6 +31,7 @@ from isochron.schemas.engine.contract import (
     MESSAGES,
     MULTI,
     ONE_SIDED,
+    THREADS,
     TOPOLOGIES,
     TRANSFERS,
     WAIT_PATTERNS,
@@ -53,7 +54,7 @@ RSE = (
 
 #: What MPIPerf does not measure, and what has a time that is known.
 NO_COLLECTIVES = frozenset(
-    {*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *ONE_SIDED, *CREATION, *BASIC, *WAIT_PATTERNS}
+    {*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *ONE_SIDED, *CREATION, *THREADS, *BASIC, *WAIT_PATTERNS}
 )
 
 

@@ -25,6 +25,7 @@ from isochron.schemas.engine.contract import (
     MESSAGES,
     MULTI,
     ONE_SIDED,
+    THREADS,
     TOPOLOGIES,
     TRANSFERS,
     WAIT_PATTERNS,
@@ -198,7 +199,9 @@ MPIPERF_RANKS = view(
 #: Runs that a diagram has.
 RUNS = 6
 #: What MPIPerf does not measure.
-NO_COLLECTIVES = frozenset({*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *ONE_SIDED, *CREATION, *BASIC})
+NO_COLLECTIVES = frozenset(
+    {*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *ONE_SIDED, *CREATION, *THREADS, *BASIC}
+)
 DIAGRAM_COLUMNS = {
     **KEYS,
     **SETTING,

@@ -82,6 +82,23 @@ def test_most_operations_have_a_program() -> None:
         ("comm-create-group", {}, ["&opposite);", "MPI_Comm_create_group(", "MPI_Group_free(&all);"]),
         ("win-create", {}, ["char *recv = buffer(block);", "MPI_Win_create(recv, block, 1,", "MPI_Win_free(&made);"]),
         ("win-allocate", {"scheme": "loop", "batch": 16}, ["&memory, &made);", "        if (made != MPI_WIN_NULL)"]),
+        (
+            "threads-ping-pong",
+            {"threads": 3},
+            ["MPI_Init_thread(", "buffer(3 * block)", "num_threads(3)", "partner, 2 * thread, comm);"],
+        ),
+        (
+            "threads-comms-burst-pairs",
+            {"threads": 2, "burst": 8},
+            [
+                "buffer(2 * 8 * block)",
+                "request[(from + to + 1) * burst];",
+                "8 * block * thread;",
+                "2 * thread + 1, comm",
+            ],
+        ),
+        ("threads-comms-bcast", {"threads": 2}, ["#include <omp.h>", "= comms[thread];", "MPI_Bcast(recv, count,"]),
+        ("bcast", {"threads": 1}, ["MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);"]),
         ("barrier", {}, ["MPI_Barrier(comm);"]),
         ("allgather", {"scheme": "loop", "batch": 16}, ["CALLS = 16", "for (int n = 0; n < CALLS; n++) {", "/ CALLS;"]),
     ],

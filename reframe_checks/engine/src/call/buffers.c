@@ -3,6 +3,7 @@
 #include "call/buffers.h"
 
 #include "call/rma.h"
+#include "call/threads.h"
 #include "operation/operation.h"
 
 #include <stdio.h>
@@ -90,6 +91,7 @@ void buffers_use(struct buffers *buffers, size_t set, struct call *call)
     call->send = buffers->send.memory + set * buffers->send.stride;
     call->recv = buffers->recv.memory + set * buffers->recv.stride;
     buffers->next = set;
+    threads_bind(call);
     call_bind(call);
 }
 

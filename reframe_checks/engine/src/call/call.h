@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 struct operation;
+struct threads;
 
 /* Counts as arguments of MPI calls: of the one block, or of each. Arrays exist if the operation takes arrays. */
 struct call_counts {
@@ -84,9 +85,14 @@ struct call {
     int burst;           /* --burst: messages to each peer, of operations that send bursts; 1 of others */
     struct call_rma rma;
     struct call_made made;
-    bool refused; /* the library makes no such window or communicator */
-    bool checked; /* --check */
-    bool idle;    /* this process is in none of --groups and does not execute the operation */
+    bool refused;            /* the library makes no such window or communicator */
+    bool checked;            /* --check */
+    bool idle;               /* this process is in none of --groups and does not execute the operation */
+    int thread_count;        /* --threads, of an operation of threads */
+    const int *processors;   /* to which they are pinned; NULL: they are not */
+    size_t alignment;        /* of the buffers */
+    struct threads *threads; /* the calls of all threads (threads.h); NULL: none */
+    int thread;              /* the thread that makes this call */
 
     struct call_side sent, received;
     struct call_counts plain;

@@ -2,6 +2,7 @@
 /* check.c: known data for --check (see check.h). */
 #include "call/check.h"
 
+#include "call/threads.h"
 #include "machine/team.h"
 #include "operation/operation.h"
 
@@ -14,17 +15,18 @@ static unsigned char check_byte(int source, int destination, int message, int64_
     return (unsigned char)(31 * source + 17 * destination + 13 * message + 7 * (i % 251) + i / 251 + 1);
 }
 
-/* Return which message of a burst a block is, from 0 on; 0 for what is no burst. */
+/* Return which message a block is, from 0 on, of all messages of a burst and of all threads to one process. */
 static int check_message(const struct call *call, bool sent, const struct call_block *block)
 {
-    return block->index / ((sent ? &call->sent : &call->received)->blocks / call->burst);
+    const int of_thread = block->index / ((sent ? &call->sent : &call->received)->blocks / call->burst);
+    return call->thread * call->burst + of_thread;
 }
 
 static int64_t check_number(const struct call *call, int rank, int64_t i)
 {
     if (call->reduction == MPI_PROD)
-        return (rank + i) % 2 == 0 ? 1 : -1;
-    return (rank + i) % 3 + 1;
+        return (rank + call->thread + i) % 2 == 0 ? 1 : -1;
+    return (rank + call->thread + i) % 3 + 1;
 }
 
 /* One element of the call's type. */
@@ -95,7 +97,7 @@ static void check_fill_block(const struct call *call, char *buffer, const struct
         memory[element_offset(element, i)] = (char)check_byte(call->rank, destination, message, i);
 }
 
-void check_fill(const struct call *call)
+static void check_fill_call(const struct call *call)
 {
     if (call->output != NULL)
         memset(call->output, CHECK_UNTOUCHED, call->recv_bytes);
@@ -104,6 +106,12 @@ void check_fill(const struct call *call)
     const bool updated = call->operation->updates && call->rma.target;
     for (struct call_block block = {.index = -1}; updated && call_next_block(call, false, &block);)
         check_fill_block(call, call->output, &block);
+}
+
+void check_fill(const struct call *call)
+{
+    for (int i = 0; i < threads_count(call); i++)
+        check_fill_call(threads_call(call, i));
 }
 
 static void check_moved(const struct call *call, const struct call_block *block, struct check *check)
@@ -156,7 +164,7 @@ static bool check_has_result(const struct call *call)
            !(call->operation->reduces == REDUCES_BELOW_RANK && call->rank == 0);
 }
 
-void check_verify(const struct call *call, struct check *check)
+static void check_verify_call(const struct call *call, struct check *check)
 {
     for (struct call_block block = {.index = -1}; check_has_result(call) && call_next_block(call, false, &block);) {
         if (check->wrong)
@@ -168,7 +176,17 @@ void check_verify(const struct call *call, struct check *check)
     }
 }
 
-void check_corrupt(const struct call *call)
+void check_verify(const struct call *call, struct check *check)
+{
+    for (int i = 0; i < threads_count(call) && !check->wrong; i++) {
+        const struct call *const made = threads_call(call, i);
+        check_verify_call(made, check);
+        if (check->wrong)
+            check->element += i * (made->received.bytes / made->element.extent);
+    }
+}
+
+static void check_corrupt_call(const struct call *call)
 {
     for (struct call_block block = {.index = -1}; check_has_result(call) && call_next_block(call, false, &block);) {
         if (block.elements > 0) {
@@ -176,6 +194,11 @@ void check_corrupt(const struct call *call)
             return;
         }
     }
+}
+
+void check_corrupt(const struct call *call)
+{
+    check_corrupt_call(threads_call(call, threads_count(call) - 1));
 }
 
 int check_agree(const struct team *team, struct check *check, struct fault *fault)

@@ -2,8 +2,9 @@
 /*
  * check.h: known data for --check, filled before repetitions and verified after them, for every operation.
  *
- * Moved data: each byte depends on its sender, its receiver and its index; if all receive the same, the receiver counts
- * as 0. Reduced data: element i of rank r is a small number, so that every sum is exact; for a product it is 1 or -1.
+ * Moved data: each byte depends on its sender, its receiver, its message, its thread and its index; if all receive the
+ * same, the receiver counts as 0. Reduced data: element i of rank r in thread t is a small number, so that every sum is
+ * exact; for a product it is 1 or -1.
  * Receive buffers are filled with other bytes first; memory that is updated, with the data that its process would send.
  */
 #ifndef ISOCHRON_CHECK_H
@@ -14,7 +15,10 @@
 
 #include <stdbool.h>
 
-/* The first wrong element: its index among all that the process receives; for moved data, bytes as numbers. */
+/*
+ * The first wrong element: its index among all that the process receives, thread by thread; for moved data, bytes as
+ * numbers.
+ */
 struct check {
     bool wrong;
     int rank;
@@ -28,7 +32,7 @@ void check_fill(const struct call *call);
 /* Compare what this process has received with the expected result, unless an error has been found already. */
 void check_verify(const struct call *call, struct check *check);
 
-/* For tests of the check: change a bit of the first byte received on this process. */
+/* For tests of the check: change a bit of the first byte received on this process, by its last thread. */
 void check_corrupt(const struct call *call);
 
 /*

@@ -92,26 +92,26 @@ static void *messages_block(const struct call_side *side, void *buffer, int i)
 int messages_send(struct call *call, int i)
 {
     return (call->buffered > 0 ? MPI_Bsend : MPI_Send)(messages_block(&call->sent, call->send, i), call->plain.send,
-                                                       call->type, call->sent.peers[i], MESSAGES_TAG, call->comm);
+                                                       call->type, call->sent.peers[i], messages_tag(call), call->comm);
 }
 
 int messages_recv(struct call *call, int i)
 {
     return MPI_Recv(messages_block(&call->received, call->recv, i), call->plain.recv, call->type,
-                    call->received.peers[i], MESSAGES_TAG, call->comm, MPI_STATUS_IGNORE);
+                    call->received.peers[i], messages_tag(call), call->comm, MPI_STATUS_IGNORE);
 }
 
 int messages_isend(struct call *call, int i, MPI_Request *request)
 {
     return (call->buffered > 0 ? MPI_Ibsend : MPI_Isend)(messages_block(&call->sent, call->send, i), call->plain.send,
-                                                         call->type, call->sent.peers[i], MESSAGES_TAG, call->comm,
-                                                         request);
+                                                         call->type, call->sent.peers[i], messages_tag(call),
+                                                         call->comm, request);
 }
 
 int messages_irecv(struct call *call, int i, MPI_Request *request)
 {
     return MPI_Irecv(messages_block(&call->received, call->recv, i), call->plain.recv, call->type,
-                     call->received.peers[i], MESSAGES_TAG, call->comm, request);
+                     call->received.peers[i], messages_tag(call), call->comm, request);
 }
 
 int messages_there_and_back(struct call *call)
@@ -127,8 +127,8 @@ int messages_sendrecv(struct call *call)
 {
     if (call->sent.blocks == 0)
         return MPI_SUCCESS;
-    return MPI_Sendrecv(call->send, call->plain.send, call->type, call->sent.peers[0], MESSAGES_TAG, call->recv,
-                        call->plain.recv, call->type, call->received.peers[0], MESSAGES_TAG, call->comm,
+    return MPI_Sendrecv(call->send, call->plain.send, call->type, call->sent.peers[0], messages_tag(call), call->recv,
+                        call->plain.recv, call->type, call->received.peers[0], messages_tag(call), call->comm,
                         MPI_STATUS_IGNORE);
 }
 
@@ -150,10 +150,10 @@ int messages_burst(struct call *call)
     char *to = call->recv, *from = call->send;
     int result = MPI_SUCCESS;
     for (int i = 0; i < in && result == MPI_SUCCESS; i++, to += received)
-        result = MPI_Irecv(to, call->plain.recv, call->type, call->received.peers[i], MESSAGES_TAG, call->comm,
+        result = MPI_Irecv(to, call->plain.recv, call->type, call->received.peers[i], messages_tag(call), call->comm,
                            &call->requests[i]);
     for (int i = 0; i < out && result == MPI_SUCCESS; i++, from += sent)
-        result = MPI_Isend(from, call->plain.send, call->type, call->sent.peers[i], MESSAGES_TAG, call->comm,
+        result = MPI_Isend(from, call->plain.send, call->type, call->sent.peers[i], messages_tag(call), call->comm,
                            &call->requests[in + i]);
     return result != MPI_SUCCESS ? result : MPI_Waitall(in + out, call->requests, MPI_STATUSES_IGNORE);
 }
@@ -164,10 +164,10 @@ int messages_make_persistent(struct call *call)
     int result = MPI_SUCCESS;
     for (int i = 0; i < in && result == MPI_SUCCESS; i++)
         result = MPI_Recv_init(messages_block(&call->received, call->recv, i), call->plain.recv, call->type,
-                               call->received.peers[i], MESSAGES_TAG, call->comm, &call->requests[i]);
+                               call->received.peers[i], messages_tag(call), call->comm, &call->requests[i]);
     for (int i = 0; i < out && result == MPI_SUCCESS; i++)
         result = MPI_Send_init(messages_block(&call->sent, call->send, i), call->plain.send, call->type,
-                               call->sent.peers[i], MESSAGES_TAG, call->comm, &call->requests[in + i]);
+                               call->sent.peers[i], messages_tag(call), call->comm, &call->requests[in + i]);
     call->requests_made = result == MPI_SUCCESS ? in + out : 0;
     return result;
 }

@@ -13,6 +13,12 @@
 
 enum { MESSAGES_TAG = 7 };
 
+/* Return the tag of the messages of a call; the next one is that of its acknowledgements. Every thread has two. */
+static inline int messages_tag(const struct call *call)
+{
+    return MESSAGES_TAG + 2 * call->thread;
+}
+
 /* Partners, for the peers function of an operation. */
 int messages_pair_peers(const struct call *call, bool sending, int *ranks);      /* the first two of a group */
 int messages_one_way_peers(const struct call *call, bool sending, int *ranks);   /* the first sends to the second */

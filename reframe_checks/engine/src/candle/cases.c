@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum form { FORM_BASE, FORM_NONBLOCKING, FORM_PERSISTENT, FORM_MULTI, FORMS };
+enum form { FORM_BASE, FORM_NONBLOCKING, FORM_PERSISTENT, FORM_MULTI, FORM_THREADS, FORM_THREADS_COMMS, FORMS };
 
-/* The forms that an operation has besides its own. */
-enum { NO_FORMS, COLLECTIVE, MULTI };
+/* The forms that an operation has besides its own; collectives of threads have communicators of their own. */
+enum { NO_FORMS = 0, COLLECTIVE = 1, MULTI = 2, THREADS = 4 };
 
 enum { INT = 4 /* bytes */, BURST = 64 /* messages, as by default in the engine */ };
 
@@ -24,7 +24,7 @@ static const struct {
     bool then_barrier;
 } OPERATIONS[] = {
     {"barrier", KERNEL_BARRIER, COLLECTIVE, 0, 1, false},
-    {"bcast", KERNEL_BCAST, COLLECTIVE, -1, 1, false},
+    {"bcast", KERNEL_BCAST, COLLECTIVE | THREADS, -1, 1, false},
     {"gather", KERNEL_GATHER, COLLECTIVE, -1, 1, false},
     {"gatherv", KERNEL_GATHER, COLLECTIVE, -1, 1, false},
     {"scatter", KERNEL_SCATTER, COLLECTIVE, -1, 1, false},
@@ -34,8 +34,8 @@ static const struct {
     {"alltoall", KERNEL_ALLTOALL, COLLECTIVE, -1, 1, false},
     {"alltoallv", KERNEL_ALLTOALL, COLLECTIVE, -1, 1, false},
     {"alltoallw", KERNEL_ALLTOALL, COLLECTIVE, -1, 1, false},
-    {"reduce", KERNEL_REDUCE, COLLECTIVE, -1, 1, false},
-    {"allreduce", KERNEL_ALLREDUCE, COLLECTIVE, -1, 1, false},
+    {"reduce", KERNEL_REDUCE, COLLECTIVE | THREADS, -1, 1, false},
+    {"allreduce", KERNEL_ALLREDUCE, COLLECTIVE | THREADS, -1, 1, false},
     {"reduce_scatter", KERNEL_REDUCE_SCATTER, COLLECTIVE, -1, 1, false},
     {"reduce_scatter_block", KERNEL_REDUCE_SCATTER, COLLECTIVE, -1, 1, false},
     {"scan", KERNEL_SCAN, COLLECTIVE, -1, 1, false},
@@ -45,10 +45,10 @@ static const struct {
     {"neighbor_alltoall", KERNEL_GRID, COLLECTIVE, -1, 1, false},
     {"neighbor_alltoallv", KERNEL_GRID, COLLECTIVE, -1, 1, false},
     {"neighbor_alltoallw", KERNEL_GRID, COLLECTIVE, -1, 1, false},
-    {"ping-pong", KERNEL_PING_PONG, MULTI, -1, 1, false},
-    {"ping-ping", KERNEL_PING_PING, MULTI, -1, 1, false},
-    {"sendrecv", KERNEL_CHAIN, MULTI, -1, 1, false},
-    {"exchange", KERNEL_NEIGHBOURS, MULTI, -1, 1, false},
+    {"ping-pong", KERNEL_PING_PONG, MULTI | THREADS, -1, 1, false},
+    {"ping-ping", KERNEL_PING_PING, MULTI | THREADS, -1, 1, false},
+    {"sendrecv", KERNEL_CHAIN, MULTI | THREADS, -1, 1, false},
+    {"exchange", KERNEL_NEIGHBOURS, MULTI | THREADS, -1, 1, false},
     {"transfer-1", KERNEL_PING_PONG, NO_FORMS, -1, 1, false},
     {"transfer-2", KERNEL_PING_PING, NO_FORMS, -1, 1, false},
     {"transfer-3", KERNEL_PING_PING, NO_FORMS, -1, 1, false},
@@ -62,8 +62,8 @@ static const struct {
     {"ichaos", KERNEL_ALLTOALL, NO_FORMS, -1, 1, false},
     {"burst", KERNEL_ONE_WAY, NO_FORMS, -1, BURST, true},
     {"burst-both-ways", KERNEL_PING_PING, NO_FORMS, -1, BURST, false},
-    {"burst-pairs", KERNEL_ONE_WAY_ALL, NO_FORMS, -1, BURST, true},
-    {"burst-pairs-both-ways", KERNEL_PING_PING_ALL, NO_FORMS, -1, BURST, false},
+    {"burst-pairs", KERNEL_ONE_WAY_ALL, THREADS, -1, BURST, true},
+    {"burst-pairs-both-ways", KERNEL_PING_PING_ALL, THREADS, -1, BURST, false},
     {"fan-in", KERNEL_FAN_IN, NO_FORMS, -1, BURST, true},
     {"fan-out", KERNEL_FAN_OUT, NO_FORMS, -1, BURST, true},
     {"pack", KERNEL_NOTHING, NO_FORMS, -1, 1, false},
@@ -108,7 +108,9 @@ enum { OPERATION_COUNT = sizeof OPERATIONS / sizeof *OPERATIONS };
 /* Return true if entry o has that form. */
 static bool cases_has_form(size_t o, enum form form)
 {
-    return form == FORM_BASE || OPERATIONS[o].forms == (form == FORM_MULTI ? MULTI : COLLECTIVE);
+    static const int NEEDED[FORMS] = {NO_FORMS, COLLECTIVE, COLLECTIVE, MULTI, THREADS, THREADS};
+    const int forms = OPERATIONS[o].forms;
+    return (forms & NEEDED[form]) == NEEDED[form] && (form != FORM_THREADS || (forms & COLLECTIVE) == 0);
 }
 
 /* All groups of an operation between two processes act at the same time. */
@@ -125,7 +127,7 @@ static enum kernel cases_kernel(size_t o, enum form form)
 /* Set the operation of that number in the engine's --list; false after the last. */
 static bool cases_operation(size_t number, struct candle_operation *operation)
 {
-    static const char *const BEFORE[FORMS] = {"", "i", "", "multi-"};
+    static const char *const BEFORE[FORMS] = {"", "i", "", "multi-", "threads-", "threads-comms-"};
     for (enum form form = FORM_BASE; form < FORMS; form++)
         for (size_t o = 0; o < OPERATION_COUNT; o++) {
             if (!cases_has_form(o, form) || number-- > 0)
@@ -240,5 +242,5 @@ void cases_print_operations(FILE *stream)
 {
     struct candle_operation operation;
     for (size_t i = 0; cases_operation(i, &operation); i++)
-        fprintf(stream, "%-27s %s\n", operation.name, KERNEL_NAMES[operation.kernel]);
+        fprintf(stream, "%-35s %s\n", operation.name, KERNEL_NAMES[operation.kernel]);
 }

@@ -2,7 +2,8 @@
 /*
  * cases.h: what the candle does for each operation of the engine, and the cases of a launch in the engine's order.
  *
- * A nonblocking (i...) and a persistent form (..._init) has the kernel of its collective: all move data in one way.
+ * A nonblocking (i...) and a persistent form (..._init) has the kernel of its collective: all move data in one way. The
+ * forms of threads have that of one thread.
  */
 #ifndef ISOCHRON_CASES_H
 #define ISOCHRON_CASES_H
@@ -18,7 +19,7 @@
 
 /* An operation of the engine. */
 struct candle_operation {
-    char name[40];
+    char name[48];
     enum kernel kernel;
     int64_t fixed_bytes; /* below 0: from --sizes; else it is measured once, at 0 bytes as the engine names it */
     int messages;        /* how often the kernel is performed */

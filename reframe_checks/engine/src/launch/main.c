@@ -189,7 +189,7 @@ static int main_run(struct session *session, struct options *options, int argc, 
         session->first_pair = timer_first_pair(timer_of(options->timer), environment_is_simulated());
     if (options->memory)
         memory_sample(&session->memory, MEMORY_BEFORE_INIT);
-    startup_init(session->startup);
+    startup_init(session->startup, options->threads > 0);
     if (options->memory)
         memory_sample(&session->memory, MEMORY_INIT);
     const int code = main_measure(session, options, argc, argv, &file, fault);

@@ -8,6 +8,7 @@
 #include "measure/measure.h"
 
 #include "call/rma.h"
+#include "call/threads.h"
 #include "machine/team.h"
 #include "measure/clock_check.h"
 #include "measure/overlap.h"
@@ -246,7 +247,7 @@ static void measure_open(struct measure *m, const struct operation *operation, i
     m->call.buffered =
         options->buffered_sends ? 2 * reps : 0; /* the messages of a batch, and the rest of the previous one */
     m->call.send_buffer = options->send_buffer;
-    if (call_open(&m->call, fault) == 0) /* a process without peers is idle */
+    if (call_open(&m->call, fault) == 0 && threads_open(&m->call, fault) == 0) /* a process without peers is idle */
         m->trace.idle = m->call.idle ||
                         (operation->sends == SHARE_PEERS && m->call.sent.blocks == 0 && m->call.received.blocks == 0);
     if (fault->code == FAULT_NONE && buffers_open(&m->buffers, &m->call, &policy, fault) == 0)
@@ -369,6 +370,7 @@ int measure_perform_pass(const struct session *session, const struct measurement
     session->team.traffic->mapped_bytes += m->buffers.mapped_bytes;
     batch_close(&m->batch);
     buffers_close(&m->buffers);
+    threads_close(&m->call);
     call_release(&m->call);
     return (int)fault->code;
 }

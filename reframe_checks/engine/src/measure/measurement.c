@@ -43,7 +43,8 @@ struct stop_limits measurement_limits(const struct session *session, const struc
     const struct stop_limits limits = session_limits(session);
     const bool scatters = m->operation->reduces != REDUCES_NOTHING && m->operation->sends == SHARE_EACH;
     const int64_t messages = scatters ? session->team.size : m->operation->bursts ? session->options->burst : 1;
-    const int64_t message = m->bytes * messages;
+    const int64_t threads = operation_has_threads(m->operation) ? session->options->threads : 1;
+    const int64_t message = m->bytes * messages * threads;
     const int64_t volume = session->options->max_volume;
     if (volume == 0 || message == 0)
         return limits;

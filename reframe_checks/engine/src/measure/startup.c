@@ -57,10 +57,14 @@ void startup_begin(struct startup *startup)
     startup->begin_ns[STARTUP_LOAD] = startup->end_ns[STARTUP_LOAD] - (age < 0 ? 0 : age);
 }
 
-void startup_init(struct startup *startup)
+void startup_init(struct startup *startup, bool multiple)
 {
+    int level = MPI_THREAD_SINGLE;
     startup->begin_ns[STARTUP_INIT] = startup->simulated ? 0 : startup_now();
-    MPI_Init(NULL, NULL);
+    if (multiple)
+        MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level);
+    else
+        MPI_Init(NULL, NULL);
     startup->end_ns[STARTUP_INIT] = startup->simulated ? 0 : startup_now();
 }
 

@@ -38,8 +38,8 @@ struct startup {
 /* The first call of the program: note when it was started (in steps of 10 ms: proc(5), starttime) and loaded. */
 void startup_begin(struct startup *startup);
 
-/* Initialise MPI. */
-void startup_init(struct startup *startup);
+/* Initialise MPI; multiple: by MPI_Init_thread with MPI_THREAD_MULTIPLE, of which the library may give less. */
+void startup_init(struct startup *startup, bool multiple);
 
 /* Collective: finalise MPI, all processes at the same time; return how long that takes on this one, in ns. */
 int64_t startup_finalize(const struct startup *startup);

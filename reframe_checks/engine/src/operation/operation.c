@@ -72,12 +72,22 @@ static struct variable operation_persistent(const struct operation *operation)
     return variable_flag(operation->form == FORM_PERSISTENT || operation->setup != NULL);
 }
 
+bool operation_has_threads(const struct operation *operation)
+{
+    return operation->form == FORM_THREADS || operation->form == FORM_THREADS_COMMS;
+}
+
+static struct variable operation_threads(const struct operation *operation)
+{
+    return variable_flag(operation_has_threads(operation));
+}
+
 /* It needs nothing but its call: no communicator, window, request or message before it. */
 static struct variable operation_unprepared(const struct operation *operation)
 {
     return variable_flag(operation->prepare == NULL && operation->setup == NULL && operation->ready == NULL &&
                          operation->before == NULL && operation->exposes == EXPOSES_NOTHING &&
-                         operation->form != FORM_PERSISTENT);
+                         operation->form != FORM_PERSISTENT && !operation_has_threads(operation));
 }
 
 static struct variable operation_overlaps(const struct operation *operation)
@@ -155,6 +165,7 @@ static const struct {
     {"hidden", operation_hidden},
     {"plain_sends", operation_plain_sends},
     {"bursts", operation_bursts},
+    {"threads", operation_threads},
     {"takes_datatype", operation_takes_datatype},
     {"moved", operation_moved},
     {"needs_processes", operation_needs_processes},
@@ -267,9 +278,9 @@ void operation_list_free(struct operation_list *list)
 
 void operation_print_table(const struct operation_list *all, FILE *stream)
 {
-    fprintf(stream, "%-27s %-15s %s\n", "operation", "group", "bytes");
+    fprintf(stream, "%-35s %-15s %s\n", "operation", "group", "bytes");
     for (size_t i = 0; i < all->count; i++)
         if (!all->items[i].hidden)
-            fprintf(stream, "%-27s %-15s %s%s\n", all->items[i].name, all->items[i].group, all->items[i].bytes_means,
+            fprintf(stream, "%-35s %-15s %s%s\n", all->items[i].name, all->items[i].group, all->items[i].bytes_means,
                     all->items[i].missing == NULL ? "" : " (not supported here)");
 }

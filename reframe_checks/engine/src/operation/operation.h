@@ -52,10 +52,18 @@ struct operation_forms {
 enum { FORMS_PLAIN, FORMS_LARGE }; /* with int counts; with MPI_Count */
 
 /* The form of an operation. */
-enum operation_form { FORM_BASE, FORM_NONBLOCKING, FORM_PERSISTENT, FORM_MULTI, FORM_COUNT };
+enum operation_form {
+    FORM_BASE,
+    FORM_NONBLOCKING,
+    FORM_PERSISTENT,
+    FORM_MULTI,
+    FORM_THREADS,       /* by several threads of each process, on one communicator */
+    FORM_THREADS_COMMS, /* the same, each thread on a communicator of its own */
+    FORM_COUNT
+};
 
 struct operation {
-    char name[40];
+    char name[48];
     const char *group;
     enum operation_form form;
     const char *bytes_means;
@@ -72,6 +80,7 @@ struct operation {
     bool known_time;  /* a self-check with a known true time */
     bool pairs;       /* the default group has two processes */
     bool multi;       /* there is a form multi-... */
+    bool threads;     /* there are forms threads-comms-... and, unless it is collective, threads-... */
     bool plain_sends; /* it sends by messages_send and messages_isend only: --buffered-sends applies */
     bool packs;       /* call->packed has memory for what this process sends, as MPI_Pack needs */
     bool all_groups;  /* the form multi-...: all groups act at the same time, not only the first */
@@ -98,6 +107,8 @@ struct operation {
     int (*execute)(struct call *call);
     /* Of rma_execute: move a block between the memory of this process and a place in the window of its partner. */
     int (*transfer)(struct call *call, void *own, int64_t place);
+    /* In the forms of threads: what every thread executes (call/threads.h). */
+    int (*in_thread)(struct call *call);
     /* Optional: what follows a repetition, never timed; return the MPI result. */
     int (*finish)(struct call *call);
     /* For operations that start and complete: execute = start, then wait. */
@@ -121,6 +132,9 @@ struct variable operation_variable(const struct operation *operation, const char
 
 /* Return the name of property i, from 0 on; NULL after the last. */
 const char *operation_variable_name(size_t i);
+
+/* Return true if every thread of a process executes it. */
+bool operation_has_threads(const struct operation *operation);
 
 /*
  * Retain in the list what the text selects: operations, groups and "all", comma-separated. OPERATION@DATATYPE selects

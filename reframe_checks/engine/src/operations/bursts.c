@@ -8,17 +8,16 @@
  */
 #include "call/messages.h"
 
-enum { BURST_ACKNOWLEDGEMENT = MESSAGES_TAG + 1 };
-
 /* One message to each process that has sent a burst, one from each that was sent one. */
 static int burst_acknowledge(struct call *call)
 {
     const int senders = call->received.blocks / call->burst, receivers = call->sent.blocks / call->burst;
+    const int tag = messages_tag(call) + 1;
     int result = MPI_SUCCESS;
     for (int i = 0; i < senders && result == MPI_SUCCESS; i++)
-        result = MPI_Send(NULL, 0, MPI_BYTE, call->received.peers[i], BURST_ACKNOWLEDGEMENT, call->comm);
+        result = MPI_Send(NULL, 0, MPI_BYTE, call->received.peers[i], tag, call->comm);
     for (int i = 0; i < receivers && result == MPI_SUCCESS; i++)
-        result = MPI_Recv(NULL, 0, MPI_BYTE, call->sent.peers[i], BURST_ACKNOWLEDGEMENT, call->comm, MPI_STATUS_IGNORE);
+        result = MPI_Recv(NULL, 0, MPI_BYTE, call->sent.peers[i], tag, call->comm, MPI_STATUS_IGNORE);
     return result;
 }
 
@@ -79,6 +78,7 @@ const struct operation operation_burst_pairs = {
     .receives = SHARE_PEERS,
     .peers = burst_pairs_peers,
     .bursts = true,
+    .threads = true,
     .moved = 1,
     .execute = burst_one_way,
 };
@@ -93,6 +93,7 @@ const struct operation operation_burst_pairs_both_ways = {
     .receives = SHARE_PEERS,
     .peers = messages_half_peers,
     .bursts = true,
+    .threads = true,
     .moved = 1,
     .execute = messages_burst,
 };

@@ -2,7 +2,7 @@
 /* operation_table.c: the operations in operations.def, and all forms of each (see operation_table.h). */
 #include "operations/operation_table.h"
 
-#include "call/call.h"
+#include "call/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,21 @@ static void operation_rename(struct operation *operation, const char *before, co
 
 static bool operation_has_form(const struct operation *described, enum operation_form form)
 {
-    return form == FORM_BASE || (form == FORM_MULTI ? described->multi : described->forms != NULL);
+    switch (form) {
+    case FORM_NONBLOCKING:
+    case FORM_PERSISTENT:
+        return described->forms != NULL;
+    case FORM_MULTI:
+        return described->multi;
+    case FORM_THREADS: /* on one communicator, collectives of several threads would be in no order */
+        return described->threads && described->forms == NULL;
+    case FORM_THREADS_COMMS:
+        return described->threads;
+    case FORM_BASE:
+    case FORM_COUNT:
+        break;
+    }
+    return true;
 }
 
 static struct operation operation_in_form(const struct operation *described, enum operation_form form, bool large)
@@ -70,6 +84,14 @@ static struct operation operation_in_form(const struct operation *described, enu
         operation_rename(&operation, "multi-", "");
         operation.all_groups = true;
         return operation;
+    case FORM_THREADS:
+    case FORM_THREADS_COMMS:
+        operation_rename(&operation, form == FORM_THREADS ? "threads-" : "threads-comms-", "");
+        operation.group = "threads";
+        operation.plain_sends = false;
+        operation.in_thread = described->forms == NULL ? described->execute : calls->blocking;
+        operation.execute = operation.in_thread == NULL ? NULL : threads_execute;
+        break;
     case FORM_BASE:
     case FORM_COUNT:
         operation.execute = described->forms == NULL ? described->execute : calls->blocking;

@@ -103,6 +103,9 @@ static const struct option_rule OPTIONS[] = {
          "send messages by MPI_Bsend or MPI_Ibsend from an attached buffer; other operations are not supported"),
     WHOLE("--send-buffer", send_buffer, "0", 0, 2147483647, "BYTES",
           "with --buffered-sends: size of the attached buffer; 0: room for the messages of two batches"),
+    WHOLE("--threads", threads, "0", 0, 256, "N",
+          "threads of each process, of operations with threads in their name; from 1 on the launch has "
+          "MPI_THREAD_MULTIPLE, otherwise the level of MPI_Init"),
     FLAG("--overlap", overlap,
          "measure the progress of nonblocking and persistent operations while the process computes"),
     CHOICE("--reduce-op", reduce_op, "sum", REDUCTION_NAMES, "of reductions"),

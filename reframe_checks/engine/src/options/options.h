@@ -83,6 +83,7 @@ struct options {
     enum rma_sync_choice rma_sync;
     bool buffered_sends;
     int64_t send_buffer; /* 0: as the messages need */
+    int64_t threads;     /* 0: MPI_Init; else MPI_THREAD_MULTIPLE */
     bool overlap;
     enum reduction_choice reduce_op;
     const char *arrival_text;

@@ -210,7 +210,7 @@ static const struct relation RELATIONS[] = {
     {"group-size-ignored", RELATION_OPERATION, RELATION_REFUSED,
      .when = {FROM_ONE("group-size")},
      .require = IS("operation.group", "point-to-point", "transfers", "topologies", "bursts"),
-     .text = "--group-size {group-size}: {operation} is no operation of messages and would ignore it; take --groups "
+     .text = "--group-size {group-size}: {operation} has no groups of messages and would ignore it; take --groups "
              "size:{group-size}, or remove one of the two"},
     {"first-call-unprepared", RELATION_OPERATION, RELATION_REFUSED,
      .when = {IS_TRUE("first-call")},
@@ -228,6 +228,10 @@ static const struct relation RELATIONS[] = {
      .when = {IS_TRUE("buffered-sends")},
      .require = IS_TRUE("operation.plain_sends"),
      .text = "this operation has no plain sends"},
+    {"threads", RELATION_OPERATION, RELATION_NOT_SUPPORTED,
+     .when = {IS_TRUE("operation.threads")},
+     .require = FROM_ONE("threads"),
+     .text = "this operation needs --threads"},
     {"derived-reduction", RELATION_OPERATION, RELATION_NOT_SUPPORTED,
      .when = {IS("datatype", "vector", "indexed"), IS_FALSE("operation.fixed")},
      .require = IS_FALSE("operation.reduces"),
@@ -273,6 +277,11 @@ static const struct relation RELATIONS[] = {
      .require = AT_MOST("bytes", .times = "burst", .number = INT_MAX),
      .text = "--sizes: {bytes} bytes are too many for {operation} with --burst {burst}; take at most {limit}, or lower "
              "--burst"},
+    {"threads-limit", RELATION_CASE, RELATION_REFUSED,
+     .when = {IS_TRUE("operation.threads")},
+     .require = AT_MOST("bytes", .times = "threads", .number = INT_MAX),
+     .text = "--sizes: {bytes} bytes are too many for {operation} with --threads {threads}; take at most {limit}, or "
+             "lower --threads"},
     {"large-limit", RELATION_CASE, RELATION_REFUSED,
      .when = {IS_TRUE("large-counts")},
      .require = AT_MOST("bytes", .times = "processes", .number = MAX_BYTES),

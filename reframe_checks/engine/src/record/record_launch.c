@@ -5,6 +5,7 @@
 #include "base/version.h"
 #include "measure/startup.h"
 #include "options/command_line.h"
+#include "session/session_threads.h"
 #include "turns/turn_log.h"
 
 #include <math.h>
@@ -154,6 +155,11 @@ void record_header(const struct session *session, int argc, char **argv, struct 
     record_timer(session, json);
     record_arrangement(session, json);
     json_boolean(json, "simulated", session->simulated);
+    json_text(json, "thread_level", session_thread_level(session->thread_level));
+    if (session->options->threads == 0)
+        json_null(json, "threads_pinned");
+    else
+        json_boolean(json, "threads_pinned", session->processors != NULL);
     record_probes(session, json);
     record_startup(session->startup, json);
     turn_plan_write(session->resident, session->options->turn_passes, json);

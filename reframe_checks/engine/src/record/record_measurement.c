@@ -196,11 +196,12 @@ static void record_groups(const struct session *session, struct json *json)
 }
 
 /* Write what a bandwidth and a message rate are calculated from: for one operation, or null. */
-static void record_moved(const struct measurement *m, struct json *json)
+static void record_moved(const struct session *session, const struct measurement *m, struct json *json)
 {
     const bool bursts = m->operation->bursts;
+    const int64_t threads = operation_has_threads(m->operation) ? session->options->threads : 1;
     if (m->operation->moved > 0 && (!bursts || m->messages > 0))
-        json_integer(json, "bytes_moved", m->operation->moved * m->bytes * (bursts ? m->messages : 1));
+        json_integer(json, "bytes_moved", m->operation->moved * m->bytes * (bursts ? m->messages : threads));
     else
         json_null(json, "bytes_moved");
     if (m->messages > 0)
@@ -227,7 +228,7 @@ void record_measurement(const struct session *session, const char *name, const s
     json_integer(json, "root", options->root);
     json_integer(json, "operations_per_rep", m->operations_per_rep);
     json_text(json, "counts", COUNTS_NAMES[m->operation->varied ? options->counts : COUNTS_BALANCED]);
-    record_moved(m, json);
+    record_moved(session, m, json);
     json_integer(json, "reps_made", (int64_t)m->reps);
     json_integer(json, "reps_valid", (int64_t)m->reps_valid);
     json_integer(json, "reps_used", (int64_t)statistics->used);

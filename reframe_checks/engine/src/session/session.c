@@ -97,6 +97,9 @@ void session_call(const struct session *session, const struct operation *operati
         .graph = options->topology == TOPOLOGY_GRAPH,
         .group_size = (int)options->group_size,
         .burst = operation->bursts ? (int)options->burst : 1,
+        .thread_count = (int)options->threads,
+        .processors = session->processors,
+        .alignment = (size_t)options->alignment,
         .rma = {options->rma_window, options->rma_sync, .handle = MPI_WIN_NULL, .partners = MPI_GROUP_NULL},
         .made = {.comm = MPI_COMM_NULL, .window = MPI_WIN_NULL, .group = MPI_GROUP_NULL},
         .checked = options->check,
@@ -149,7 +152,10 @@ const char *session_datatype(const struct session *session, const struct operati
 
 const char *session_why_not_supported(const struct session *session, const struct operation *operation)
 {
-    return usage_why_not_supported(session->options, operation, session->team.size);
+    const char *const why = usage_why_not_supported(session->options, operation, session->team.size);
+    if (why != NULL || !operation_has_threads(operation) || session->thread_level >= MPI_THREAD_MULTIPLE)
+        return why;
+    return "the MPI library does not give MPI_THREAD_MULTIPLE";
 }
 
 int session_resolve(struct session *session, const struct options *options, struct fault *fault)
@@ -223,6 +229,7 @@ void session_close(struct session *session)
     free(session->monitor);
     environment_free(&session->environment);
     free(session->process);
+    free(session->processors);
     if (session->group != MPI_COMM_NULL)
         MPI_Comm_free(&session->group);
     team_close(&session->team);

@@ -53,6 +53,8 @@ struct session {
     struct environment environment;
     MPI_Comm group;     /* with --groups: the communicator of the operations; otherwise MPI_COMM_NULL */
     bool idle;          /* with --groups: this process is in none; group has all such processes */
+    int thread_level;   /* that the library gave: to this process, or with --threads the lowest of all */
+    int *processors;    /* of each thread of this process; NULL: threads are not pinned */
     int64_t *process;   /* on rank 0: the rank in team.comm of each rank of team.measured */
     int64_t arrival_ns; /* of this process */
     size_t cache_bytes; /* of the largest last-level cache */

@@ -6,6 +6,7 @@
 #include "machine/errors.h"
 #include "machine/team.h"
 #include "session/session_clock.h"
+#include "session/session_threads.h"
 
 #include <stdlib.h>
 
@@ -98,7 +99,7 @@ int session_arrange(struct session *session, struct fault *fault)
     if (session_order_ranks(session, fault))
         return (int)fault->code;
     MPI_Comm_rank(team->measured, &rank);
-    if (session_form_groups(session, rank, fault))
+    if (session_form_groups(session, rank, fault) || session_place_threads(session, fault))
         return (int)fault->code;
     session->arrival_ns = arrival_offset(&session->options->arrival, rank, team->size);
     uint64_t bytes = buffers_cache_bytes();

@@ -197,6 +197,7 @@ LACKING: dict[str, Any] = {
     },
     "footer.finalize_ns": 5,
     "header.rank_order": [1, 0], "clock.x0_ns": [5, 6], "clock.offset_se_ns": [5, 6], "clock.slope_ppm": [5, 6],
+    "header.thread_level": "single",
     "clock.slope_se_ppm": [5, 6], "clock.error_bound_ns": [5, 6], "measurement.overran": None,
     "measurement.pass_reps": [SPEC.runs], "measurement.interval_basis": "reps",
     "measurement.wrong": {"rank": 0, "element": 3, "expected": 1, "found": 2},

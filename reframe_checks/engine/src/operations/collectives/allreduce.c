@@ -14,5 +14,6 @@ const struct operation operation_allreduce = {
     .receives = SHARE_BLOCK,
     .reduces = REDUCES_ALL,
     .in_place = true,
+    .threads = true,
     .forms = forms,
 };

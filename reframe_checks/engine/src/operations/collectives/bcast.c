@@ -14,5 +14,6 @@ const struct operation operation_bcast = {
     .receives = SHARE_BLOCK,
     .root = ROOT_SENDS,
     .one_buffer = true,
+    .threads = true,
     .forms = forms,
 };

@@ -15,5 +15,6 @@ const struct operation operation_reduce = {
     .root = ROOT_RECEIVES,
     .reduces = REDUCES_ALL,
     .in_place = true,
+    .threads = true,
     .forms = forms,
 };
