@@ -13,6 +13,7 @@ FLAG = "-fopenmp"
 ALLOCATED = re.compile(r"MPI_Request \*request = malloc\((.*) \* sizeof \*request\);")
 #: The tag of a message, before the communicator or the buffer that MPI_Sendrecv receives into.
 TAG = re.compile(r", ([01]), (comm|recv)\b")
+MESSAGE = re.compile(r"MPI_(I?send|I?recv|Sendrecv)\(", re.IGNORECASE)
 
 
 def thread_parts(parts: Parts, threads: int, *, comms: bool) -> Parts:
@@ -28,7 +29,7 @@ def thread_parts(parts: Parts, threads: int, *, comms: bool) -> Parts:
             requests.append(f"MPI_Request request[{allocated[1]}];")
         else:
             (requests if line.startswith("MPI_Request ") else prepare).append(line)
-    call = [TAG.sub(lambda match: f", {_tag(int(match[1]))}, {match[2]}", line) for line in parts.call]
+    call = [_with_tags(line) for line in parts.call]
     used = "\n".join(call)
     blocks = {"send": parts.sends, "recv": parts.receives}
     sides = [side for side in blocks if f"{side}," in used or f"{side} +" in used]
@@ -58,8 +59,11 @@ def thread_parts(parts: Parts, threads: int, *, comms: bool) -> Parts:
     )
 
 
-def _tag(tag: int) -> str:
-    return "2 * thread" + (" + 1" if tag else "")
+def _with_tags(line: str) -> str:
+    """Return the line with tags of the thread, if it is of messages: a root is a number in the same place."""
+    if not MESSAGE.search(line):
+        return line
+    return TAG.sub(lambda match: f", 2 * thread{' + 1' if match[1] == '1' else ''}, {match[2]}", line)
 
 
 def _blocks(number: str) -> str:

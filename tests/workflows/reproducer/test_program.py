@@ -97,7 +97,11 @@ def test_most_operations_have_a_program() -> None:
                 "2 * thread + 1, comm",
             ],
         ),
-        ("threads-comms-bcast", {"threads": 2}, ["#include <omp.h>", "= comms[thread];", "MPI_Bcast(recv, count,"]),
+        (
+            "threads-comms-bcast",
+            {"threads": 2},
+            ["#include <omp.h>", "= comms[thread];", "MPI_Bcast(recv, count, type, 0, comm);"],
+        ),
         ("bcast", {"threads": 1}, ["MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);"]),
         ("barrier", {}, ["MPI_Barrier(comm);"]),
         ("allgather", {"scheme": "loop", "batch": 16}, ["CALLS = 16", "for (int n = 0; n < CALLS; n++) {", "/ CALLS;"]),
