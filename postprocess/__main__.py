@@ -112,6 +112,13 @@ def history(arguments: argparse.Namespace) -> None:
     _print_table(table)
 
 
+def slow_nodes(arguments: argparse.Namespace) -> None:
+    """Analysed runs, the oldest first → a sentence for each node that makes jobs slower (compare.job_nodes)."""
+    from isochron.postprocess.analysis.over_runs import slow_nodes_over_runs
+
+    print("\n".join(slow_nodes_over_runs(arguments.runs)))
+
+
 def export(arguments: argparse.Namespace) -> None:
     """Reported runs, the oldest first → the newest one in another format, in a file or on the standard output."""
     from isochron.common.files import write_bytes_atomically
@@ -252,7 +259,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the whole command line."""
     top = argparse.ArgumentParser(prog="python -m isochron.postprocess", description=__doc__)
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for call in (ingest, analyse, render, interim):
+    for call in (ingest, analyse, render, interim, levels):
         _add_run(_add_verb(verbs, call))
     _add_run(_add_verb(verbs, ingest, analyse, render, name="report"))
     verb = _add_verb(verbs, compare)
@@ -264,6 +271,7 @@ def parser() -> argparse.ArgumentParser:
     _add_runs(verb, "folders of runs of one campaign")
     verb.add_argument("--changes", action="store_true", help="only the first level of each row, and its changes")
     _add_archive(verb)
+    _add_runs(_add_verb(verbs, slow_nodes), "folders of runs of one campaign")
     verb = _add_verb(verbs, export)
     verb.add_argument("format", help="a format of schemas.exports")
     verb.add_argument("output", help="file to write, or -")
@@ -289,7 +297,6 @@ def parser() -> argparse.ArgumentParser:
     verb = _add_verb(verbs, blocks)
     _add_run(verb)
     verb.add_argument("old", help="the stack with which all others are compared")
-    _add_run(_add_verb(verbs, levels))
     verb = _add_verb(verbs, measured)
     verb.add_argument("files", nargs="+", type=Path, help="raw files of equal launches")
     verb = _add_verb(verbs, publish)
@@ -361,7 +368,7 @@ def _problem(call: Call, arguments: argparse.Namespace) -> str:
 
 def _in_memory(arguments: argparse.Namespace) -> list[Path]:
     """Return the folders of the runs whose data are in memory at once: of a history little is read of each."""
-    named = {} if arguments.verb in ("history", "pool") else vars(arguments)
+    named = {} if arguments.verb in ("history", "pool", "slow_nodes") else vars(arguments)
     return named.get("runs") or [named[name] for name in ("run_dir", "baseline", "candidate") if name in named]
 
 

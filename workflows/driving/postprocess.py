@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 
 from isochron.common.children import python
-from isochron.common.files import FileError
+from isochron.common.files import FileError, read_lines
 from isochron.schemas.run.imported import Imported, ImportLayout
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.next_blocks import InterimAnalysis
@@ -66,6 +66,18 @@ def changes_of(runs: list[RunLayout], archive: Path, page: Path | None = None) -
     options = ("--archive", str(archive), "--changes", *_html(page))
     rows: list[dict[str, Any]] = _postprocess("history", runs, *options)
     return rows
+
+
+def slow_nodes_of(runs: list[RunLayout]) -> list[str]:
+    """Return a sentence for each node that makes the jobs of these runs slower, oldest run first. Raises FileError."""
+    with_jobs = [str(run.root) for run in runs if _lists_jobs(run)]
+    lines = _output(["slow_nodes", *with_jobs]).splitlines() if with_jobs else []
+    return [line for line in lines if line]
+
+
+def _lists_jobs(run: RunLayout) -> bool:
+    path = run.tables / "job-list.csv"
+    return path.is_file() and sum(1 for _ in read_lines(path)) > 1
 
 
 def publish_site(folder: Path, results: list[Path], options: list[str]) -> list[str]:

@@ -21,7 +21,7 @@ from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal
 from isochron.schemas.run.layout import ARCHIVE
-from isochron.workflows.driving.postprocess import changes_of, history_of, point
+from isochron.workflows.driving.postprocess import changes_of, history_of, point, slow_nodes_of
 from isochron.workflows.runs import complete_runs
 
 EXAMPLE = """\
@@ -73,6 +73,8 @@ def call(arguments: argparse.Namespace) -> int:
     for line in every:
         if line["stack"] == MACHINE:
             console.print(_format_machine_line(line))
+    for sentence in slow_nodes_of(runs):
+        console.print(f"node, not a stack: {sentence}")
     if any(line["verdict"] == "unconfirmed" for line in every):
         console.print(
             "unconfirmed: only the newest run differs. The next run decides; to measure now: "

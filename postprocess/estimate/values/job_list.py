@@ -8,11 +8,13 @@ together: it is of the job as it was measured, and says nothing of others.
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from isochron.postprocess.ingest.inputs import RESULT_KEY
+from isochron.postprocess.ingest.inputs import POINT, RESULT_KEY
 from isochron.stats.job_components import components, job_effects
 from isochron.stats.launches import Index, Values
 
@@ -52,6 +54,18 @@ OF_LAUNCH = [
     "launch_id", "started_at", "duration_s", "placement", "hosts", "switches", "load", "cache_line_ns", "network_us",
 ]  # fmt: skip
 
+#: What a node is sought by: the jobs, and their points on other nodes.
+UNIT = ["job", *POINT, "hosts"]
+#: Columns of what is saved of jobs for the search for slow nodes, here and over runs (`compare/job_nodes`).
+UNIT_COLUMNS = {
+    "job": JOB_LIST_COLUMNS["job"],
+    **{name: f"point: {name}" for name in POINT},
+    "hosts": "nodes of the launches, separated by commas",
+    **{name: f"logarithm of its ratio to the others of the run in {words}" for name, words in CLASSES.items()},
+    **{f"{name}_us": f"geometric mean of its values in {words}" for name, words in CLASSES.items()},
+    "alike": "hash of its cases and libraries: units with the same can be compared with those of other runs",
+}
+
 
 def job_list(rows: pd.DataFrame, launches: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """`JOB_LIST_COLUMNS`, in order of time.
@@ -66,7 +80,7 @@ def job_list(rows: pd.DataFrame, launches: pd.DataFrame, confidence: float) -> p
     lines = [_line(str(job), part) for job, part in of_launch.sort_values("started_at").groupby("job", sort=False)]
     table = pd.DataFrame(lines).set_index("job", drop=False)
     for name, part in _by_class(known).items():
-        factors = _factors(part, confidence).reindex(table.index)
+        factors = _factors(part, "job", confidence).reindex(table.index)
         table = table.assign(**{
             f"{name}_ratio": np.exp(factors["effect"]), f"{name}_low": np.exp(factors["effect"] - factors["half"]),
             f"{name}_high": np.exp(factors["effect"] + factors["half"]),
@@ -103,18 +117,44 @@ def _by_class(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return dict(zip(CLASSES, (rows[small], rows[~small]), strict=True))
 
 
-def _factors(rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Return effect and half of its interval (logarithms), and cases, by job. `rows`: as for `job_list`."""
+def job_units(rows: pd.DataFrame, launches: pd.DataFrame) -> pd.DataFrame:
+    """`UNIT_COLUMNS`. `rows`: as for `job_list`; `launches`: launch_id, hosts and mpi_version."""
+    known = rows[(rows["job"] != "").to_numpy()]
+    if not len(known):
+        return pd.DataFrame(columns=list(UNIT_COLUMNS))
+    known = known.merge(launches[["launch_id", "hosts", "mpi_version"]], left_on="launch", right_on="launch_id")
+    known = known.assign(unit=known.groupby(UNIT, sort=False).ngroup())
+    table = known.drop_duplicates("unit")[[*UNIT, "unit"]].set_index("unit")
+    hashed = pd.util.hash_pandas_object(known[[*RESULT_KEY, "mpi_version"]], index=False)
+    table["alike"] = hashed.groupby(known["unit"]).agg(_digest)
+    for name, part in _by_class(known).items():
+        medians = part.groupby(["unit", *RESULT_KEY])["value_us"].median()
+        table[name] = _factors(part, "unit", None)["effect"]
+        table[f"{name}_us"] = np.exp(np.log(medians).groupby("unit").mean())
+    return table.reset_index(drop=True)[list(UNIT_COLUMNS)]
+
+
+def _digest(cases: pd.Series) -> str:
+    return sha256(np.unique(cases.to_numpy()).tobytes()).hexdigest()[:16]
+
+
+def _factors(rows: pd.DataFrame, unit: str, confidence: float | None) -> pd.DataFrame:
+    """Return effect, half of its interval (logarithms; NaN without a confidence), and cases, by unit.
+
+    `rows`: `unit`, RESULT_KEY, launch and value_us.
+    """
     if not len(rows):
         return pd.DataFrame(columns=["effect", "half", "cases"], dtype=np.float64)
     case = rows.groupby(RESULT_KEY, sort=False).ngroup().to_numpy(dtype=np.intp)
-    number, names = pd.factorize(rows["job"])
+    number, names = pd.factorize(rows[unit])
     medians = np.log(rows["value_us"].groupby([number, case]).median().unstack().to_numpy(dtype=np.float64))
     effects = job_effects(medians)
-    logs = np.log(rows["value_us"].to_numpy(dtype=np.float64))
-    centres = np.nanmean(medians - np.nan_to_num(effects)[:, None], axis=0)
-    rests = pd.Series(logs - centres[case] - np.nan_to_num(effects)[number])
-    half = _half(rests.groupby([number, rows["launch"].to_numpy()]).mean(), len(names), confidence)
+    half = np.full(len(names), np.nan)
+    if confidence is not None:
+        logs = np.log(rows["value_us"].to_numpy(dtype=np.float64))
+        centres = np.nanmean(medians - np.nan_to_num(effects)[:, None], axis=0)
+        rests = pd.Series(logs - centres[case] - np.nan_to_num(effects)[number])
+        half = _half(rests.groupby([number, rows["launch"].to_numpy()]).mean(), len(names), confidence)
     counted = np.isfinite(medians).sum(axis=1)
     return pd.DataFrame({"effect": effects, "half": half, "cases": counted}, index=names)
 

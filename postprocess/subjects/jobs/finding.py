@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the jobs of the run say of another one, or that there is but one; and stacks that changed between jobs."""
+"""What the jobs of the run say of another one, or that there is but one; changed stacks; slow nodes."""
 
 from __future__ import annotations
 
+from isochron.postprocess.estimate.compare.job_nodes import SLOW, slow_in_words
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.jobs.table import JOB_CHANGES, JOB_RATIOS, JOBS
+from isochron.postprocess.subjects.jobs.table import JOB_CHANGES, JOB_NODES, JOB_RATIOS, JOBS
 from isochron.stats.job_components import CANNOT
 
 
@@ -54,3 +55,19 @@ def changed(_: RunInputs, analysis: Analysis) -> list[Finding]:
     ]
     shown: dict[str, float | int | str | None] = {"stacks": len(stacks), "largest_ratio": float(rows["ratio"].max())}
     return [Finding(kind="changed-configuration", severity="warning", text=text, details=lines, numbers=shown)]
+
+
+def named_nodes(_: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Nodes that make the jobs slower in which they are, and how to see it in them alone."""
+    table = analysis[JOB_NODES]
+    sentences = slow_in_words(table)
+    if not sentences:
+        return []
+    slow = table[table["verdict"].isin(SLOW)]
+    names = sorted({host for hosts in (*slow["host"], *slow["rivals"]) for host in hosts.split(",")} - {""})
+    text = (
+        f"{'. '.join(sentences)}. A campaign with `scan: nodes`, and {numbers.listing(names)} among its "
+        "`node_lists.scan`, compares the nodes themselves."
+    )
+    shown: dict[str, float | int | str | None] = {"slow_nodes": len(sentences), "p": float(slow["p_adjusted"].max())}
+    return [Finding(kind="slow-nodes", severity="warning", text=text, numbers=shown)]

@@ -8,10 +8,11 @@ from typing import Any
 
 import pandas as pd
 
+from isochron.postprocess.estimate.compare.job_nodes import cannot_in_words, slow_in_words
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import Section, Source
 from isochron.postprocess.kit.table_view import Part, part
-from isochron.postprocess.subjects.jobs.table import JOB_LIST, JOB_RATIOS, JOB_SHARES, JOBS
+from isochron.postprocess.subjects.jobs.table import JOB_LIST, JOB_NODES, JOB_RATIOS, JOB_SHARES, JOBS
 
 #: Stages in words: alone, and where it contains the next one.
 WORDS = {"job": "jobs", "launch": "launches of a job", "rest": "parts of a launch"}
@@ -41,9 +42,10 @@ class Bar:
 
 @dataclass(frozen=True)
 class View:
-    """The number of jobs, the bars of operations and of their sizes, and the tables."""
+    """The number of jobs, what they show of nodes, the bars of operations and of their sizes, and the tables."""
 
     jobs: int
+    nodes: str
     bars: list[Bar]
     sizes: list[Bar]
     tables: list[Part]
@@ -52,17 +54,25 @@ class View:
 def build(source: Source) -> View | None:
     """None if no row has several jobs."""
     jobs, ratios, shares = (source.analysis[table] for table in (JOBS, JOB_RATIOS, JOB_SHARES))
-    listed = source.analysis[JOB_LIST]
+    listed, nodes = source.analysis[JOB_LIST], source.analysis[JOB_NODES]
     listed = listed.assign(hosts=listed["hosts"].map(_shortened))
     if not len(shares):
         return None
     operations = shares[shares["bytes"].isna()]
     sizes = shares[shares["bytes"].notna() & shares["operation"].duplicated(keep=False)]
     several = [len(rows) > 2 for _, rows in shares.groupby("operation", sort=False)]
-    frames = ((JOB_LIST, listed), (JOBS, jobs), (JOB_RATIOS, ratios))
+    frames = ((JOB_LIST, listed), (JOB_NODES, nodes), (JOBS, jobs), (JOB_RATIOS, ratios))
     tables = [part(table, frame) for table, frame in frames if len(frame)]
     known = int(jobs["jobs"].max())
-    return View(known, _bars(operations), _bars(sizes) if any(several) else [], tables)
+    return View(known, _of_nodes(nodes), _bars(operations), _bars(sizes) if any(several) else [], tables)
+
+
+def _of_nodes(nodes: pd.DataFrame) -> str:
+    """What the jobs show of their nodes; empty if no jobs can be compared."""
+    if not len(nodes):
+        return ""
+    slow = ". ".join(slow_in_words(nodes))
+    return slow or cannot_in_words(nodes).capitalize() or "No node is established as slower than the others"
 
 
 def _shortened(hosts: str) -> str:
@@ -92,4 +102,6 @@ def _pieces(row: dict[Any, Any]) -> list[Piece]:
     return pieces
 
 
-JOBS_SECTION = Section("jobs", "Jobs", "jobs/section.html.j2", build, needs=(JOBS, JOB_LIST, JOB_RATIOS, JOB_SHARES))
+JOBS_SECTION = Section(
+    "jobs", "Jobs", "jobs/section.html.j2", build, needs=(JOBS, JOB_LIST, JOB_NODES, JOB_RATIOS, JOB_SHARES)
+)

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`jobs.csv`, `job-ratios.csv`, `job-changes.csv`: spread between jobs, forecasts of another, and what changed.
 
-`job-list.csv`: the jobs themselves.
+`job-list.csv`: the jobs themselves. `job-nodes.csv`: their nodes, and which are slow.
 """
 
 from __future__ import annotations
 
 import pandas as pd
 
+from isochron.postprocess.estimate.compare.job_nodes import JOB_NODE_COLUMNS, job_nodes
 from isochron.postprocess.estimate.values.job_changes import JOB_CHANGE_COLUMNS, job_changes
-from isochron.postprocess.estimate.values.job_list import JOB_LIST_COLUMNS, job_list
+from isochron.postprocess.estimate.values.job_list import JOB_LIST_COLUMNS, UNIT_COLUMNS, job_list, job_units
 from isochron.postprocess.estimate.values.jobs import (
     JOB_COLUMNS,
     JOB_RATIO_COLUMNS,
@@ -55,6 +56,17 @@ def make_job_list(context: TableContext) -> pd.DataFrame:
     return job_list(context.get(make_launches_of_jobs), launches, context.rules.confidence)
 
 
+def make_job_units(context: TableContext) -> pd.DataFrame:
+    """`UNIT_COLUMNS`; empty of a scan, which ranks nodes within its jobs."""
+    rows = context.get(make_launches_of_jobs)
+    return job_units(rows if context.inputs.campaign.scan is None else rows.iloc[:0], context.launches)
+
+
+def make_job_nodes(context: TableContext) -> pd.DataFrame:
+    """`JOB_NODE_COLUMNS`."""
+    return job_nodes([context.get(make_job_units)], context.rules)
+
+
 def make_job_shares(context: TableContext) -> pd.DataFrame:
     """`SHARE_COLUMNS`."""
     return job_shares(context.get(make_jobs))
@@ -84,4 +96,12 @@ JOB_LIST = Table(
     make=make_job_list,
     holds="every job: when and where it ran, and by which factor its times differ from those of the others",
 )
+JOB_NODES = Table(
+    name="job-nodes",
+    columns=JOB_NODE_COLUMNS,
+    make=make_job_nodes,
+    holds="every node: the jobs with it against those without it; slow ones are named",
+    applies=lambda campaign: campaign.scan is None,
+)
+JOB_UNITS = SavedFrame(name="job-units", columns=UNIT_COLUMNS, make=make_job_units)
 JOB_SHARES = SavedFrame(name="job-shares", columns=SHARE_COLUMNS, make=make_job_shares)

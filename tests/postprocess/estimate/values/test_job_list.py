@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import t
 
-from isochron.postprocess.estimate.values.job_list import JOB_LIST_COLUMNS, job_list
+from isochron.postprocess.estimate.values.job_list import JOB_LIST_COLUMNS, UNIT_COLUMNS, job_list, job_units
 
 SIZES = (8, 64, 2**20)
 
@@ -89,3 +89,21 @@ def test_a_job_with_cases_that_no_other_has_has_no_factor() -> None:
     assert table["small_ratio"].tolist() == pytest.approx([1.1**-0.5, 1.1**0.5, np.nan], nan_ok=True)
     unknown = job_list(rows.assign(job=""), launches_of(rows), 0.95)
     assert not len(unknown) and list(unknown.columns) == list(JOB_LIST_COLUMNS)
+
+
+def test_units_are_jobs_and_their_points_on_other_nodes() -> None:
+    rows = rows_of({"7": 1.0, "8": 1.21}, 2)
+    launches = launches_of(rows)
+    units = job_units(rows, launches)
+    assert list(units.columns) == list(UNIT_COLUMNS)
+    assert units["hosts"].tolist() == ["n7,m7", "n8,m8"]
+    assert units["small"].tolist() == pytest.approx([-np.log(1.1), np.log(1.1)])
+    assert units["large_us"].tolist() == pytest.approx([2.0**17, 2.0**17 * 1.21**2])
+    assert units["alike"].nunique() == 1
+    newer = job_units(rows, launches.assign(mpi_version="2"))
+    assert set(newer["alike"]).isdisjoint(units["alike"])
+    smaller = rows.assign(processes=2, processes_per_node=1, launch=rows["launch"] + ".p2")
+    half = launches.assign(launch_id=launches["launch_id"] + ".p2", hosts=launches["hosts"].str[:2])
+    both = job_units(pd.concat([rows, smaller]), pd.concat([launches, half]))
+    assert both["hosts"].tolist() == ["n7,m7", "n8,m8", "n7", "n8"]
+    assert both["alike"].nunique() == 2

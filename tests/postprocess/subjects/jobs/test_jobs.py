@@ -5,24 +5,29 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from isochron.cli.main import main as isochron
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.finding import FINDINGS, Findings
 from isochron.postprocess.kit.table import TableContext
 from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.postprocess.subjects.jobs.table import (
+    JOB_NODES,
     make_job_changes,
     make_job_list,
     make_job_ratios,
     make_job_shares,
     make_jobs,
 )
-from tests.postprocess.synthetic import Spec, write_launch, write_run
+from isochron.schemas.run.state import RunState
+from tests.postprocess.in_process import postprocess_in_this_process  # noqa: F401
+from tests.postprocess.synthetic import Spec, whole, write_launch, write_run
 
 
 def named(run: RunInputs, jobs: int) -> TableContext:
@@ -100,6 +105,7 @@ def test_the_page_forecasts_from_several_jobs_and_says_of_one_that_it_cannot(sma
         assert finding.text.startswith("From 2 jobs: in another one there are with 90 %, in the median of rows, ")
         assert "This run was measured in 2 jobs (allocations)." in page
         assert "Every job: when and where it ran" in page
+        assert "Cannot name a slow node: all 2 jobs ran on the same nodes." in page
         assert page.count("</span>launches of a job</span> ") >= 2, "a bar for each operation"
 
 
@@ -124,3 +130,35 @@ def test_a_stack_that_changed_between_jobs_is_a_finding(tmp_path: Path) -> None:
     assert finding.severity == "warning"
     assert finding.text.startswith("The configuration of mpich-5.0 was not the same in all jobs")
     assert len(finding.details) == 1 and finding.details[0].endswith("in job 7001, against job 7000")
+
+
+@pytest.mark.heavy
+@pytest.mark.usefixtures("postprocess_in_this_process")
+def test_a_slow_node_is_a_finding_and_a_line_of_the_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Twenty jobs of 2 of 5 nodes; those with `bad` take 1.3 times as long."""
+    spec = Spec(stacks=["mpich-5.0"], operations=["bcast"], processes=[4], processes_per_node=[2], launches=20,
+                launch_spread=0.01)  # fmt: skip
+    home = tmp_path / "synthetic"
+    run = load_inputs(write_run(home / "20260504T080000Z-0001", spec))
+    nodes, pairs = ["bad", "n1", "n2", "n3", "n4"], list(combinations(range(5), 2))
+    for number, launch in enumerate(run.plan.launches):
+        pair = pairs[launch.block % len(pairs)]
+        planted = {("mpich-5.0", "bcast", size): 1.3 for size in spec.sizes} if 0 in pair else {}
+        path = write_launch(run.layout, launch, replace(spec, planted=planted), number)
+        text = path.read_text()
+        for place, node in enumerate(pair):
+            text = text.replace(f'"node{place}"', f'"{nodes[node]}"')
+        path.write_bytes(whole([json.loads(line) for line in text.splitlines()[:-1]]))
+    context = named(run, 20)
+    table = context.get(JOB_NODES.make)
+    assert table["host"].iloc[0] == "bad" and table["verdict"].iloc[0] == "slow"
+    assert main(["analyse", str(run.layout.root)]) == 0
+    found = Findings.load(run.layout.tables / FINDINGS).findings
+    (finding,) = [each for each in found if each.kind == "slow-nodes"]
+    assert finding.text.startswith("Jobs with node bad take 1.3")
+    assert finding.severity == "warning" and finding.numbers["slow_nodes"] == 1
+    RunState.load(run.layout.state).model_copy(update={"state": "complete"}).save(run.layout.state)
+    capsys.readouterr()
+    isochron(["history", "synthetic", "--results", str(tmp_path)])
+    (line,) = [text for text in capsys.readouterr().out.splitlines() if text.startswith("node, not a stack: ")]
+    assert finding.text.startswith(line.removeprefix("node, not a stack: "))
