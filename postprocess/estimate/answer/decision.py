@@ -14,7 +14,7 @@ import pandas as pd
 from isochron.postprocess.estimate.answer.least import at_least
 from isochron.postprocess.estimate.answer.price import MAX_BLOCKS, blocks_to_settle, stricter
 from isochron.postprocess.estimate.answer.quality import BY_NAME
-from isochron.postprocess.estimate.compare.comparison import OPEN, UNKNOWN, WITHIN
+from isochron.postprocess.estimate.compare.comparison import BY_INTERVAL
 from isochron.postprocess.estimate.compare.inverse import COLUMNS, RATIOS, inverted
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.input.analysis import Analysis
@@ -187,7 +187,7 @@ def _loss_excluded(rows: pd.DataFrame, confidence: float) -> pd.Series[bool]:
     Nothing speaks against its interval, which has the stated confidence, and if the machine had two regimes, the ratio
     is not shown to differ between them, or is known in the quiet one. `rows`: as `_where_largest` has them.
     """
-    usable = rows["verdict"].isin([*DECIDED, *BOUNDED]) | rows["reason"].str.startswith((OPEN, UNKNOWN, WITHIN))
+    usable = rows["verdict"].isin([*DECIDED, *BOUNDED]) | rows["reason"].str.startswith(BY_INTERVAL)
     known = rows["by_regime"].isin(["", SAME]) | rows["quiet_high"].notna()
     within = rows["ratio_high"] <= 1 + rows["accepted_loss"]
     return usable & known & (rows["confidence"] >= confidence) & within

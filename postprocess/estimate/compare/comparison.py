@@ -268,7 +268,17 @@ def _doubts(table: pd.DataFrame, *, in_turns: bool) -> pd.Series:
 
 OPEN = "differs, but whether by more than the practical threshold is not established"
 UNKNOWN = "no significant difference, and no proof of equality"
-WITHIN = "within the practical threshold by its own interval, but not at the level of the whole table"
+#: By its own interval, but not at the level of the whole table.
+BEYOND, WITHIN, ONE_SIDE = (
+    f"{what} by its own interval, but not at the level of the whole table"
+    for what in (
+        "beyond the practical threshold",
+        "within the practical threshold",
+        "not beyond the practical threshold on one side",
+    )
+)
+#: Reasons of verdicts that are open although nothing speaks against the interval.
+BY_INTERVAL = (OPEN, UNKNOWN, BEYOND, WITHIN, ONE_SIDE)
 SIDES = ((1, "baseline"), (2, "candidate"))
 
 
@@ -321,6 +331,7 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
     counts = [f"{text} cannot reach significance{among}" for text in launch_counts(table)]
     slower = (table["p_slower"] <= rules.alpha) & (table["ratio_low"] >= factor)
     faster = (table["p_faster"] <= rules.alpha) & (table["ratio_high"] <= 1 / factor)
+    beyond = (table["ratio_low"] >= factor) | (table["ratio_high"] <= 1 / factor)
     within = sure & (table["ratio_high"] <= factor), sure & (table["ratio_low"] >= 1 / factor)
     not_slower, not_faster = (
         (table[f"p_{claim}"] <= rules.alpha) & each for claim, each in zip(BOUNDS, within, strict=True)
@@ -344,8 +355,10 @@ def _judge(table: pd.DataFrame, rules: Rules, families: int) -> tuple[NDArray[np
         (not_faster & held.not_faster, "not-faster", unheld),
         (slower | faster | not_slower | not_faster, "inconclusive", by_regime),
         (table["test"] == "", "inconclusive", counts),
-        (within[0] | within[1], "inconclusive", WITHIN),
+        (sure & beyond, "inconclusive", BEYOND),
+        (within[0] & within[1], "inconclusive", WITHIN),
         ((table["ratio_low"] > 1) | (table["ratio_high"] < 1), "inconclusive", OPEN),
+        (within[0] | within[1], "inconclusive", ONE_SIDE),
     ]
     return first_that_holds(lines, len(table))
 

@@ -73,23 +73,30 @@ def note_regime_tests(columns: dict[str, Any], factor: float, families: int) -> 
 
     If the intervals of both regimes show a claim, it may be significant over all rounds or in either regime: all these
     tests are of one family. What the claim asks of its own regime is then a matter of the cases of this pair, and not
-    multiplied by the number of pairs.
+    multiplied by the number of pairs. If the intervals that hold for all cases and both regimes together show it, too,
+    it asks no more: the exact test of the few blocks that met one of the regimes can show nothing among many cases.
     """
-    low = np.fmin(columns["quiet_low"], columns["disturbed_low"])
-    high = np.fmax(columns["quiet_high"], columns["disturbed_high"])
-    both = {
+    ends = {regime: (f"{regime}_low", f"{regime}_high") for regime in (QUIET, DISTURBED)}
+    shown, shown_for_all = _shown(columns, ends, factor), _shown(columns, JOINT, factor)
+    for claim in CLAIMS:
+        tests = {name: columns[f"{name}_{claim}"] for name in ("p", QUIET, DISTURBED)}
+        least = np.fmin.reduce(list(tests.values()))
+        for regime in (QUIET, DISTURBED):
+            asked = np.where(shown_for_all[claim], least, np.fmax(least, tests[regime] / families))
+            p_value = np.where(shown[claim], asked, tests[regime])
+            columns[f"p_{claim}"] = np.where(columns["regime"] == regime, p_value, columns[f"p_{claim}"])
+
+
+def _shown(columns: dict[str, Any], ends: dict[str, tuple[str, str]], factor: float) -> dict[str, NDArray[np.bool_]]:
+    """Return of each claim the rows in which the intervals of both regimes show it: none if one has no interval."""
+    low = np.minimum(*(columns[ends[regime][0]] for regime in (QUIET, DISTURBED)))
+    high = np.maximum(*(columns[ends[regime][1]] for regime in (QUIET, DISTURBED)))
+    return {
         "slower": low >= factor,
         "faster": high <= 1 / factor,
         "not_slower": high <= factor,
         "not_faster": low >= 1 / factor,
     }
-    known = ~np.isnan(columns["quiet_low"]) & ~np.isnan(columns["disturbed_low"])
-    for claim, shown in both.items():
-        tests = {name: columns[f"{name}_{claim}"] for name in ("p", QUIET, DISTURBED)}
-        least = np.fmin.reduce(list(tests.values()))
-        for regime in (QUIET, DISTURBED):
-            p_value = np.where(known & shown, np.fmax(least, tests[regime] / families), tests[regime])
-            columns[f"p_{claim}"] = np.where(columns["regime"] == regime, p_value, columns[f"p_{claim}"])
 
 
 @dataclass(frozen=True)

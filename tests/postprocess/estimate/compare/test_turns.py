@@ -116,15 +116,26 @@ def test_intervals_cover_the_ratio_at_the_median_reading_of_the_candle(response:
 
 
 def regimes(
-    quiet: float, disturbed: float, slow_blocks: int = 8, blocks: int = BLOCKS, noise: float = 0.01
+    quiet: float,
+    disturbed: float,
+    slow_blocks: int = 8,
+    blocks: int = BLOCKS,
+    noise: float = 0.01,
+    seed: int = 0,
+    tails: int | None = None,
 ) -> tuple[Side, Side]:
-    """Baseline and candidate with a ratio in each regime of the machine; the first blocks met the disturbed one."""
-    rng = np.random.default_rng([slow_blocks, blocks])
+    """Baseline and candidate with a ratio in each regime of the machine; the first blocks met the disturbed one.
+
+    `tails`: degrees of freedom of the noise of blocks, Student's; normal if None.
+    """
+    rng = np.random.default_rng([slow_blocks, blocks, seed])
     slow = np.repeat(np.arange(blocks) < slow_blocks, ROUNDS).reshape(blocks, ROUNDS, 1) * np.ones(CASES)
     candle = np.log(3.0) * slow + rng.normal(0, 0.05, slow.shape)
     number, made = np.arange(blocks), []
     for ratio in (np.zeros_like(slow), np.where(slow > 0, np.log(disturbed), np.log(quiet))):
-        rounds = np.log(3.0) * slow + ratio + rng.normal(0, noise, (blocks, 1, CASES))
+        shape = (blocks, 1, CASES)
+        of_blocks = rng.normal(0, noise, shape) if tails is None else noise * rng.standard_t(tails, shape)
+        rounds = np.log(3.0) * slow + ratio + of_blocks
         made.append(
             Side(np.median(rounds, axis=1), number, None, rounds + rng.normal(0, noise, slow.shape), number, candle)
         )
@@ -168,29 +179,57 @@ def test_a_claim_of_a_run_that_hardly_met_the_quiet_regime_is_of_the_disturbed_o
     assert found["ratio"].to_numpy() == pytest.approx(2.0, rel=0.03)
 
 
+def test_a_claim_that_few_blocks_of_the_quiet_regime_bear_out_needs_no_exact_test_of_them() -> None:
+    """Six of 24: their exact test has no p below 1/32, which is nothing among many cases."""
+    found = judged(regimes(1.6, 2.0, slow_blocks=BLOCKS - 6))
+    assert found["verdict"].eq("slower").all() and found["regime"].eq("quiet").all()
+    assert found["ratio"].to_numpy() == pytest.approx(1.6, rel=0.03)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("tables", [20, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("quiet", [1.0, 1.05])
+@pytest.mark.parametrize("slow_blocks", [BLOCKS - 5, BLOCKS - 7])
+def test_a_loss_of_the_disturbed_regime_alone_is_not_claimed(quiet: float, slow_blocks: int, tables: int) -> None:
+    """Of the few blocks that met the quiet one, with noise of heavy tails: in at most 5 % of tables."""
+    wrong = 0
+    for seed in range(tables):
+        found = judged(regimes(quiet, 1.5, slow_blocks, noise=0.02, seed=seed, tails=3))
+        wrong += (found["verdict"].eq("slower") & found["regime"].ne("disturbed")).any()
+    print(f"{wrong} of {tables} tables")
+    assert wrong <= max(1, 0.05 * tables)
+
+
 def test_nothing_is_claimed_if_the_ratios_differ_and_no_regime_has_enough_blocks() -> None:
     found = judged(regimes(1.3, 2.0, slow_blocks=5, blocks=10))
     assert found["verdict"].eq("inconclusive").all() and found["reason"].str.contains("regime of the machine").all()
 
 
-def test_what_all_rounds_show_is_claimed_of_a_regime_if_that_is_significant_within_the_pair() -> None:
-    """With 8 pairs of stacks: significant within the pair, not so, an interval of the other regime below, and alone."""
+def test_what_all_rounds_show_is_claimed_of_a_regime_if_that_is_shown_within_the_pair() -> None:
+    """With 8 pairs of stacks: significant within the pair, not so, an interval of the other regime below, and alone.
+
+    Last: not significant, but shown by the intervals that hold for all cases; and by one of them only.
+    """
     columns = {
-        "regime": np.array(["quiet", "quiet", "quiet", ""], dtype=object),
-        "quiet_low": np.full(4, 1.1),
-        "quiet_high": np.full(4, 1.3),
-        "disturbed_low": np.array([2.0, 2.0, 1.0, 2.0]),
-        "disturbed_high": np.full(4, 3.0),
-        "p_slower": np.full(4, 0.01),
-        "quiet_slower": np.array([0.2, 0.8, 0.2, 0.2]),
-        "disturbed_slower": np.full(4, 0.3),
+        "regime": np.array(["quiet", "quiet", "quiet", "", "quiet", "quiet"], dtype=object),
+        "quiet_low": np.full(6, 1.1),
+        "quiet_high": np.full(6, 1.3),
+        "disturbed_low": np.array([2.0, 2.0, 1.0, 2.0, 2.0, 2.0]),
+        "disturbed_high": np.full(6, 3.0),
+        "quiet_joint_low": np.array([0.9, 0.9, 0.9, 0.9, 1.06, 1.04]),
+        "quiet_joint_high": np.full(6, 1.4),
+        "disturbed_joint_low": np.full(6, 1.2),
+        "disturbed_joint_high": np.full(6, 3.5),
+        "p_slower": np.full(6, 0.01),
+        "quiet_slower": np.array([0.2, 0.8, 0.2, 0.2, 0.8, 0.8]),
+        "disturbed_slower": np.full(6, 0.3),
     }
     for name in ("p", "quiet", "disturbed"):
-        columns |= {f"{name}_faster": np.ones(4), f"{name}_not_slower": np.ones(4)}
+        columns |= {f"{name}_faster": np.ones(6), f"{name}_not_slower": np.ones(6)}
         columns[f"{name}_not_faster"] = columns[f"{name}_slower"]
     note_regime_tests(columns, 1.05, families=8)
-    assert columns["p_slower"] == pytest.approx([0.025, 0.1, 0.2, 0.01])
-    assert columns["p_not_faster"] == pytest.approx([0.025, 0.1, 0.025, 0.01])  # beyond 1/1.05 in both regimes
+    assert columns["p_slower"] == pytest.approx([0.025, 0.1, 0.2, 0.01, 0.01, 0.1])
+    assert columns["p_not_faster"] == pytest.approx([0.025, 0.1, 0.025, 0.01, 0.01, 0.01])  # beyond 1/1.05 in both
     assert (columns["p_faster"] == 1.0).all() and (columns["p_not_slower"] == 1.0).all()
 
 
