@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,7 +13,7 @@ import pytest
 from isochron.cli.main import main
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.screening import Screening
+from isochron.schemas.run.screening import ScreenedCase, Screening
 from isochron.schemas.run.state import RunState
 from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.planning.estimate import START_S
@@ -183,13 +184,28 @@ def test_the_minutes_of_the_stages_are_those_that_they_have(capsys: pytest.Captu
     assert main([*words, "--minutes", "12"]) == 0
 
 
+def upgrade_of(minutes: float, beside: Sequence[str], **fields: Any) -> Upgrade:
+    versions = Versions(VERSIONS_OF.stacks, VERSIONS_OF.site, beside)
+    return Upgrade(versions, Path(), minutes, cast(Any, None), quiet=True, **fields)
+
+
 def test_both_stages_take_the_minutes() -> None:
     for minutes, blocks, beside in ((10.0, 3, ()), (20.0, 3, ("another",)), (20.0, 8, ())):
-        upgrade = Upgrade(
-            Versions(VERSIONS_OF.stacks, VERSIONS_OF.site, beside), Path(), minutes, cast(Any, None), quiet=True
-        )
-        stacks, start, turns = 2 + len(beside), 2 * START_S, 20.0
+        upgrade = upgrade_of(minutes, beside)
+        start, turns = 2 * START_S, 20.0
         for whole in (1.0, 1.2):
-            followed = upgrade._affordable(blocks, start + whole * turns, turns) * whole * stacks / 2
-            second = FOLLOWED * (stacks * START_S + MORE * followed)
+            followed = upgrade._affordable(blocks, start + whole * turns, turns) * whole
+            second = FOLLOWED * ((2 + len(beside)) * START_S + MORE * followed)
             assert blocks * (start + whole * turns) + second == pytest.approx(60 * minutes)
+
+
+def test_an_operation_costs_what_all_stacks_take() -> None:
+    """Those beside as much as the others; the first one, which is slow where it loses, as much as is known of it."""
+    case = {"ratio": 1.0, "low": 0.9, "high": 1.1, "p_value": 1.0, "seconds": 1.0}
+    cases = [
+        ScreenedCase(operation=name, bytes=size, **case) for name, size in (("scan", 8), ("scan", 64), ("bcast", 8))
+    ]
+    known = {"scan": 11.0, "bcast": 0.5}
+    assert upgrade_of(10, (), known=known)._costs(cases) == {"scan": 2.0, "bcast": 1.0}
+    assert upgrade_of(10, ("new",), known=known)._costs(cases) == {"scan": 2.0 + 10.0, "bcast": 1.5}
+    assert upgrade_of(10, ("new", "alone"), known=known)._costs(cases) == {"scan": 3.0 + 10.0, "bcast": 2.0}

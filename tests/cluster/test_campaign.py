@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import subprocess
 from itertools import pairwise
 from typing import Any
 
@@ -141,6 +142,51 @@ def test_blocks_are_jobs_and_references_are_of_another(place: Place) -> None:
     about = json.loads(exported.stdout)["about"]
     assert set(about["from_jobs"].values()) == {3}
     assert about["false_alarm_rate"] == 0.1
+
+
+#: Sleeps 50 ms in each MPI_Allreduce of the first job.
+SLOW_JOB = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+int MPI_Allreduce(void *a, void *b, long c, void *d, void *e, void *f)
+{
+    static int (*next)(void *, void *, long, void *, void *, void *);
+    if (!next)
+        next = dlsym(RTLD_NEXT, "PMPI_Allreduce");
+    if (atol(getenv("SLURM_JOB_ID")) == 1)
+        nanosleep(&(struct timespec){0, 50000000}, 0);
+    return next(a, b, c, d, e, f);
+}
+"""
+
+
+@pytest.mark.slow
+def test_a_slow_job_is_a_property_of_the_job(place: Place) -> None:
+    """The first job makes both stacks slower: its factor says so, and the forecast of another job is as wide."""
+    source, library = place.folder / "slow.c", place.folder / "slow.so"
+    source.write_text(SLOW_JOB)
+    subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-o", library, source, "-ldl"], check=True)
+    place.write(
+        stacks=["openmpi-4.1", "mpich-5.0"],
+        operations=["allreduce"],
+        replication={"blocks": 3, "launches_per_block": 2, "design": "random"},
+        engine={**CAMPAIGN["engine"], "scheme": "barrier", "probes": "off", "relative_error": 1.0},
+        limits=PATIENT,
+    )
+    campaign = yaml.safe_load((place.folder / "virtual.yaml").read_text())
+    preloaded = {"LD_PRELOAD": str(library)}
+    variants = {f"{stack}.late": {"stack": stack, "environment": preloaded} for stack in campaign["stacks"]}
+    campaign |= {"variants": variants, "stacks": list(variants)}
+    (place.folder / "virtual.yaml").write_text(yaml.safe_dump(campaign))
+    assert_finished(place)
+    jobs = pd.read_csv(place.run.tables / "job-list.csv").set_index("job")
+    slow = jobs.index == 1
+    assert jobs.loc[slow, "small_low"].item() > 2
+    assert (jobs.loc[~slow, "small_high"] < jobs.loc[slow, "small_low"].item()).all()
+    forecast = pd.read_csv(place.run.tables / "jobs.csv")
+    assert (forecast["next_high_us"] > 5 * forecast["next_low_us"]).all()
 
 
 @pytest.mark.slow

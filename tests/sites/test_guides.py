@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files of each kind of site: shown by the page as they are, planned, and every wrong pair is refused."""
+"""The files of each kind of site: the page leads to them, they are planned, and every wrong pair is refused."""
 
 from __future__ import annotations
 
 import re
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from tests.sites.guides import GUIDES, files
 from tests.sites.libraries import Modules
 
 PAGE = ROOT / "docs" / "how-to" / "begin-at-your-site.md"
-BLOCK = re.compile(r"`([\w/]+\.(?:yaml|py))`[^`]*?:\n\n```(?:yaml|python)\n(.*?)```", flags=re.DOTALL)
 
 #: Launchers of sites that start a library there, by the interface of its ranks; `stack`: its own.
 WORKS = {
@@ -47,17 +45,9 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Modules:
     return there
 
 
-def test_the_page_shows_the_files_as_they_are() -> None:
-    shown = dict.fromkeys((file for name in GUIDES for file in files(name)), "")
-    for name, text in BLOCK.findall(PAGE.read_text()):
-        shown[ROOT / name] = text
-    for file, text in shown.items():
-        assert text and text in textwrap.dedent(file.read_text()) + _partition(file), file.name
-
-
-def _partition(file: Path) -> str:
-    """The lines of a partition, by themselves."""
-    return textwrap.dedent("".join(line for line in file.read_text().splitlines(True) if line.startswith(" " * 20)))
+def test_the_page_leads_to_the_files_of_each_guide() -> None:
+    linked = {(PAGE.parent / link).resolve() for link in re.findall(r"\]\(([^)#]+)\)", PAGE.read_text())}
+    assert {file.resolve() for name in GUIDES for file in files(name)} <= linked
 
 
 @pytest.mark.process

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from isochron.common.copies import is_there
 from isochron.common.files import FileError
-from isochron.schemas.run.advice import Advice, AdvisedSetting, Confirmation, LeftOut
+from isochron.schemas.run.advice import Advice, AdvisedCase, AdvisedSetting, Confirmation, LeftOut
 from isochron.schemas.run.explanation import Explanations
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
@@ -20,6 +20,9 @@ from isochron.workflows.advice.trial import Explained, Prepared, Trial, Trials, 
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.explanation.setting_files import prove, write_files
 from isochron.workflows.runs import comparison_of, point_of, read_state
+
+#: Cases in which a setting is slower that are named.
+NAMED = 5
 
 
 def explained_by(run: RunLayout, pair: tuple[str, str] | None) -> Explained:
@@ -80,7 +83,7 @@ def advise(
         judged = judge(trial.rows, explained.lost, names)
         if not judged.worse:
             break
-        reason = f"slower with it: {', '.join(f'{case.operation} {case.bytes} B' for case in judged.worse)}"
+        reason = f"slower with it: {_named(judged.worse)}"
         left_out += [LeftOut(variables=settings[number].variables, reason=reason) for number in sorted(judged.harmful)]
         settings = [one for number, one in enumerate(settings) if number not in judged.harmful]
         for one in left_out[-len(judged.harmful) :]:
@@ -90,10 +93,10 @@ def advise(
         prepared = trials.prepare(names_of(explained.explanation, settings), settings)
     confirmation = _confirmation(trial, judged)
     if not judged.cured:
-        left_out += [
-            LeftOut(variables=one.variables, reason="it gives no loss back in fresh blocks") for one in settings
-        ]
-        settings = []
+        spare = [LeftOut(variables=one.variables, reason="it gives no loss back in fresh blocks") for one in settings]
+        for one in spare:
+            say(f"left out: {one}")
+        left_out, settings = [*left_out, *spare], []
     advice = Advice(
         old=explained.explanation.old,
         new=explained.explanation.new,
@@ -102,6 +105,13 @@ def advise(
         confirmations=[*_earlier(explained.run, settings, confirmation), confirmation],
     )
     return _written(advice, explained.run, trial)
+
+
+def _named(cases: Sequence[AdvisedCase]) -> str:
+    """Return cases by name, the worst first, of many a few and their number."""
+    ranked = sorted(cases, key=lambda case: case.low, reverse=True)
+    named = ", ".join(f"{case.operation} {case.bytes} B" for case in ranked[:NAMED])
+    return f"{named} and {len(cases) - NAMED} others" if len(cases) > NAMED else named
 
 
 def _confirmation(trial: Trial, judged: Judged) -> Confirmation:

@@ -17,6 +17,7 @@ from isochron.schemas.run.advice import AdvisedSetting
 from isochron.schemas.run.explanation import Explanation
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.screening import Screening, seconds_of
 from isochron.workflows.advice.judgement import Key, Names, Row
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.campaign_mistakes import valid_campaign
@@ -136,6 +137,7 @@ class Trials:
             Versions((names.old, names.together), site, (names.new, *names.alone)),
             results, self.minutes, self.console, self.quiet, self.again, locks=dict(locks),
             always=list(dict.fromkeys(operation for operation, _ in self.explained.lost)),
+            known=seconds_of(Screening.load(run.screening).cases),
         )  # fmt: skip
         return OfUpgrade(upgrade, upgrade.planned())
 

@@ -7,8 +7,7 @@ An operation is followed at all of its sizes: they share a launch, whose start c
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, zip_longest
 
 from isochron.schemas.run.screening import ScreenedCase
@@ -23,19 +22,20 @@ SEEMS = 0.01
 
 
 def choose(
-    cases: Sequence[ScreenedCase], threshold: float, seconds: float, always: Sequence[str] = ()
+    cases: Sequence[ScreenedCase],
+    threshold: float,
+    costs: Mapping[str, float],
+    seconds: float,
+    always: Sequence[str] = (),
 ) -> list[ScreenedCase]:
-    """Return all cases in their order; those of operations that took so many seconds together are followed.
+    """Return all cases in their order; those of operations whose `costs` are within so many seconds are followed.
 
     `always`: operations that are worth following whatever their cases show, alternately with the others. The first
-    `FEWEST` operations are followed whatever they take. `threshold`: as a share.
+    `FEWEST` operations are followed whatever they cost. `threshold`: as a share.
     """
     together = _together(cases, threshold)
     worth = [operation for operation, value in together.items() if value <= LEVEL]
     worth.sort(key=lambda operation: max(together[operation], SEEMS))
-    costs: dict[str, float] = defaultdict(float)
-    for case in cases:
-        costs[case.operation] += case.seconds
     chosen: set[str] = set()
     for operation in chain.from_iterable(zip_longest(always, worth)):
         if operation is None or operation in chosen:

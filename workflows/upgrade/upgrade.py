@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
-from isochron.schemas.run.screening import ScreenedCase, Screening
+from isochron.schemas.run.screening import ScreenedCase, Screening, seconds_of
 from isochron.workflows.driving.measured import measure, run_of
 from isochron.workflows.driving.postprocess import screened_ratios
 from isochron.workflows.planning.earlier import earlier_durations
@@ -41,7 +41,8 @@ class Upgrade:
     """The upgrade between two versions.
 
     `minutes`: of the call, a `share` of which is for both stages; `again`: measure again what an equal call has
-    measured. `always`: operations that are worth following whatever the first stage shows, the first of them first.
+    measured. `always`: operations that are worth following whatever the first stage shows, the first of them first;
+    `known`: seconds of an operation in a block of the first stage, with the old version and the first stack beside.
     """
 
     versions: Versions
@@ -53,6 +54,7 @@ class Upgrade:
     share: float = 1.0
     locks: dict[str, str] = field(default_factory=dict)
     always: Sequence[str] = ()
+    known: Mapping[str, float] = field(default_factory=dict)
 
     def planned(self) -> Planned:
         """Return the first stage, with as many blocks as its share of the minutes permits.
@@ -89,7 +91,7 @@ class Upgrade:
         seconds = make_plan(campaign, earlier_durations(self.results / FOLDER, campaign.name)).seconds
         threshold, blocks = campaign.analysis.threshold, campaign.replication.blocks
         permitted = self._affordable(blocks, seconds / blocks, sum(row.seconds for row in rows))
-        cases = choose(rows, threshold, permitted, self.always)
+        cases = choose(rows, threshold, self._costs(rows), permitted, self.always)
         old, new = campaign.stacks
         return Screening(
             old=old,
@@ -102,14 +104,28 @@ class Upgrade:
         )
 
     def _affordable(self, blocks: int, block: float, turns: float) -> float:
-        """Return how many seconds of the turns of a block of the first stage can be measured again.
+        """Return how many seconds of turns a block of the second stage can have if it measures as the first one does.
 
-        `block`: seconds that each of its `blocks` took, with so many of `turns`: what else it took is for each turn.
+        `block`: seconds that each of the first stage's `blocks` took, with so many of `turns`: what else it took is for
+        each turn.
         """
         stacks = 2 + len(self.versions.beside)
         left = self._seconds - block * blocks - FOLLOWED * stacks * START_S
         whole = max(1.0, (block - 2 * START_S) / turns) if turns else 1.0
-        return left / FOLLOWED / (MORE * whole * stacks / 2)
+        return left / FOLLOWED / (MORE * whole)
+
+    def _costs(self, cases: Iterable[ScreenedCase]) -> dict[str, float]:
+        """Return the seconds of turns of each operation, with all stacks, in a block of the first stage.
+
+        A stack beside takes half of what both take, the first one more if that is known.
+        """
+        beside, both = len(self.versions.beside), seconds_of(cases)
+        if not beside:
+            return both
+        return {
+            operation: (1 + beside) * seconds / 2 + max(seconds / 2, self.known.get(operation, 0.0) - seconds / 2)
+            for operation, seconds in both.items()
+        }
 
     def follow(self, screening: Screening) -> RunLayout:
         """Measure the chosen operations in fresh blocks, up to the report. Raises UnfinishedError, FileError."""

@@ -110,8 +110,6 @@ def _print_plan(plan: Plan, console: Terminal) -> None:
 def _print(advice: Advice, console: Terminal) -> None:
     """Print what to set, what that rests on, and where the files are."""
     last = advice.confirmations[-1]
-    for one in advice.left_out:
-        console.print(f"left out: {one}")
     if not advice.settings:
         console.print(f"no setting is confirmed to give a loss of {advice.new} back without a new one")
         return

@@ -9,7 +9,7 @@ from isochron.schemas.engine.contract import memory_bytes, operation
 from isochron.schemas.input.keys import Keys
 
 #: Memory of a process of an MPI library without the engine's buffers, assumed: 11 to 13 MiB were measured with two
-#: processes on a node (docs/validation.md), and libraries with many peers, or for a fast network, need more.
+#: processes on a node, and libraries with many peers, or for a fast network, need more.
 PROCESS_BYTES = 64 * 2**20
 
 #: Sets of buffers that the engine allocates for a measurement; it frees them before it hands over its turn.

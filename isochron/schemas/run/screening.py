@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import Field
@@ -25,6 +27,14 @@ class ScreenedCase(Record):
     p_value: float
     seconds: float
     followed: bool = False
+
+
+def seconds_of(cases: Iterable[ScreenedCase]) -> dict[str, float]:
+    """Return the seconds of each operation: of all of its cases."""
+    seconds: dict[str, float] = defaultdict(float)
+    for case in cases:
+        seconds[case.operation] += case.seconds
+    return dict(seconds)
 
 
 class Screening(Record):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from isochron.schemas.run.screening import ScreenedCase
+from isochron.schemas.run.screening import ScreenedCase, seconds_of
 from isochron.workflows.upgrade import selection
 from isochron.workflows.upgrade.selection import choose, left_out
 
@@ -26,7 +26,7 @@ def case(operation: str, ratio: float, p_value: float, size: int = 8, seconds: f
 
 def followed(cases: list[ScreenedCase], most: float = 100, always: Sequence[str] = ()) -> list[str]:
     """Return the operations of the cases that are followed in so many seconds."""
-    chosen = choose(cases, 0.05, most, always)
+    chosen = choose(cases, 0.05, seconds_of(cases), most, always)
     assert [(each.operation, each.bytes) for each in chosen] == [(each.operation, each.bytes) for each in cases]
     return [each.operation for each in chosen if each.followed]
 
@@ -74,6 +74,6 @@ def test_what_does_not_fit_into_the_seconds_is_left_out(monkeypatch: pytest.Monk
         case("scan", 1.3, 1e-6, seconds=0.5),
     ]  # fmt: skip
     assert followed(cases, most=3) == ["bcast", "scan"]
-    assert left_out(choose(cases, 0.05, 3), 0.05) == ["gather"]
+    assert left_out(choose(cases, 0.05, seconds_of(cases), 3), 0.05) == ["gather"]
     monkeypatch.setattr(selection, "FEWEST", 2)
     assert followed(cases, most=3) == ["bcast", "gather", "gather"]

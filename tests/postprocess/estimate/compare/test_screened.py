@@ -11,7 +11,7 @@ from isochron.postprocess.estimate.compare.pairs import Rules
 from isochron.postprocess.estimate.compare.rows import Side
 from isochron.postprocess.estimate.compare.screened import SCREENED_COLUMNS, screened
 from isochron.postprocess.ingest.inputs import CASE
-from isochron.schemas.run.screening import ScreenedCase
+from isochron.schemas.run.screening import ScreenedCase, seconds_of
 from isochron.stats import multiple_tests
 from isochron.workflows.upgrade.selection import choose
 from isochron.workflows.upgrade.stages import ERROR, FOLLOWED
@@ -54,7 +54,9 @@ def screening(rng: np.random.Generator, factors: np.ndarray) -> list[ScreenedCas
 
 def claims(rng: np.random.Generator, factors: np.ndarray) -> tuple[bool, int]:
     """Whether the slower case is claimed, and how many claims are false."""
-    chosen = [case.bytes for case in choose(screening(rng, factors), RULES.threshold, MOST * SIZES) if case.followed]
+    cases = screening(rng, factors)
+    followed = choose(cases, RULES.threshold, seconds_of(cases), MOST * SIZES)
+    chosen = [case.bytes for case in followed if case.followed]
     if not chosen:
         return False, 0
     pair = sides(rng, "quiet", factors[chosen])
