@@ -33,6 +33,15 @@ PATIENT = {"launch_seconds": 180, "retries": 2}
 #: Rounds of a session: each of its turns waits for processes that share two cores.
 ROUNDS = 3
 
+#: Two libraries in three blocks, which are jobs. On shared cores no start is late, and no result unreliable.
+THREE_JOBS: dict[str, Any] = {
+    "stacks": ["openmpi-4.1", "mpich-5.0"],
+    "operations": ["allreduce"],
+    "replication": {"blocks": 3, "launches_per_block": 2, "design": "random"},
+    "engine": {**CAMPAIGN["engine"], "scheme": "barrier", "probes": "off", "relative_error": 1.0},
+    "limits": PATIENT,
+}
+
 
 def hosts_by_rank(run: RunLayout) -> dict[str, list[str]]:
     """The host of each rank, by launch."""
@@ -117,14 +126,7 @@ def test_a_small_campaign_in_turns(place: Place) -> None:
 @pytest.mark.slow
 def test_blocks_are_jobs_and_references_are_of_another(place: Place) -> None:
     """Three blocks of one run: what the scheduler calls its jobs is in the tables, the answer and the references."""
-    place.write(
-        stacks=["openmpi-4.1", "mpich-5.0"],
-        operations=["allreduce"],
-        replication={"blocks": 3, "launches_per_block": 2, "design": "random"},
-        # On shared cores no start is late, and no result unreliable.
-        engine={**CAMPAIGN["engine"], "scheme": "barrier", "probes": "off", "relative_error": 1.0},
-        limits=PATIENT,
-    )
+    place.write(**THREE_JOBS)
     assert_finished(place)
     run = place.run
     facts = [read_provenance(run.provenance(launch.name)).launch for launch in Plan.load(run.plan).launches]
@@ -168,13 +170,7 @@ def test_a_slow_job_is_a_property_of_the_job(place: Place) -> None:
     source, library = place.folder / "slow.c", place.folder / "slow.so"
     source.write_text(SLOW_JOB)
     subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-o", library, source, "-ldl"], check=True)
-    place.write(
-        stacks=["openmpi-4.1", "mpich-5.0"],
-        operations=["allreduce"],
-        replication={"blocks": 3, "launches_per_block": 2, "design": "random"},
-        engine={**CAMPAIGN["engine"], "scheme": "barrier", "probes": "off", "relative_error": 1.0},
-        limits=PATIENT,
-    )
+    place.write(**THREE_JOBS)
     campaign = yaml.safe_load((place.folder / "virtual.yaml").read_text())
     preloaded = {"LD_PRELOAD": str(library)}
     variants = {f"{stack}.late": {"stack": stack, "environment": preloaded} for stack in campaign["stacks"]}

@@ -16,6 +16,7 @@ from isochron.schemas.run.plan import Point
 from isochron.workflows.reproducer.commands import FLAGS, Side
 from isochron.workflows.reproducer.operations import NOT_PLAIN
 from isochron.workflows.reproducer.program import make_program
+from isochron.workflows.reproducer.threads import FLAG
 from tests.end_to_end.conftest import Place
 
 pytestmark = [pytest.mark.mpi, pytest.mark.campaign]
@@ -28,7 +29,7 @@ def side(stack: str, place: Place, processes: int = 2) -> Side:
     """Return a stack of the run."""
     manifest = Manifest.load(place.run.manifest(stack))
     point = Point(processes=processes, processes_per_node=processes, placement="packed")
-    return Side("slow", stack, manifest, point, oversubscribed=False)
+    return Side("slow", stack, manifest, point, oversubscribed=False, flags=[FLAG])
 
 
 def write_programs(folder: Path, us: float = 1.0) -> list[str]:
@@ -45,7 +46,7 @@ def write_programs(folder: Path, us: float = 1.0) -> list[str]:
 def test_every_program_compiles_without_a_warning(stack: str, finished: Place, tmp_path: Path) -> None:
     names = write_programs(tmp_path)
     library = side(stack, finished)
-    command = [library.manifest.cc, *FLAGS, "-c", *names]
+    command = [library.manifest.cc, *FLAGS, *library.flags, "-c", *names]
     done = subprocess.run(
         command, cwd=tmp_path, env=library.environment(), capture_output=True, text=True, check=False
     )  # fmt: skip

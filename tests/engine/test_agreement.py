@@ -25,7 +25,8 @@ def campaign(operations: list[str], processes: int) -> Campaign:
         sizes=[8, 1024],
         processes=[processes],
         processes_per_node=[processes],
-        engine={"min_valid": 4, "max_valid": 8, "max_reps": 24},  # three processes that spin take long on two cores
+        # Three processes that spin take long on two cores.
+        engine={"min_valid": 4, "max_valid": 8, "max_reps": 24, "threads": 1},
     )
 
 

@@ -26,7 +26,7 @@ STATISTICS = ["mean_ns", "se_ns", "ci_low_ns", "ci_high_ns", "median_ns", "media
 def records(mpi: Mpi, engine: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """All operations at four sizes."""
     path = tmp_path_factory.mktemp("run") / "out.jsonl"
-    words = ["--operations", "all", "--sizes", "8,6,1KiB,64KiB", "--output", str(path), "--check"]
+    words = ["--operations", "all", "--sizes", "8,6,1KiB,64KiB", "--output", str(path), "--check", "--threads", "1"]
     words += ["--append-header", "stack=openmpi-5.0", "note=a=b"]
     command = mpi.launch(2, [engine, *words])
     done = subprocess.run(command, env=mpi.env, capture_output=True, text=True, timeout=900, check=False)
