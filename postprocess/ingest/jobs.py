@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.provenance import Facts, read_provenance
+from isochron.schemas.run.provenance import Facts, Provenance, read_provenance
 
 #: The fact of a launch that names its job.
 JOB = "job_id"
@@ -16,10 +16,7 @@ JOB = "job_id"
 
 def jobs_of(layout: RunLayout, launch_ids: Iterable[str]) -> dict[str, str]:
     """Return the job of each launch by its launch_id; empty where none is recorded, as without a scheduler."""
-    return {
-        launch: read_provenance(layout.provenance(launch.removeprefix(f"{layout.run_id}."))).launch.get(JOB, "")
-        for launch in launch_ids
-    }
+    return {launch: _recorded(layout, launch).launch.get(JOB, "") for launch in launch_ids}
 
 
 def nodes_of(layout: RunLayout, launch_ids: Iterable[str]) -> pd.DataFrame:
@@ -29,10 +26,14 @@ def nodes_of(layout: RunLayout, launch_ids: Iterable[str]) -> pd.DataFrame:
     """
     lines = []
     for launch in launch_ids:
-        nodes = read_provenance(layout.provenance(launch.removeprefix(f"{layout.run_id}."))).nodes.values()
+        nodes = _recorded(layout, launch).nodes.values()
         loads = pd.to_numeric(pd.Series([facts.get("load_average") for facts in nodes], dtype=object), errors="coerce")
         lines.append((launch, ",".join(sorted({_switch(facts) for facts in nodes} - {""})), float(loads.max())))
     return pd.DataFrame(lines, columns=["launch_id", "switches", "load"])
+
+
+def _recorded(layout: RunLayout, launch_id: str) -> Provenance:
+    return read_provenance(layout.provenance(launch_id.removeprefix(f"{layout.run_id}.")))
 
 
 def _switch(facts: Facts) -> str:

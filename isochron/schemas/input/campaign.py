@@ -9,14 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pydantic import model_validator
 
 from isochron.common.files import suggest
-from isochron.schemas.engine.contract import (
-    WITHOUT_DATA,
-    Fact,
-    cases,
-    contract,
-    datatype_bytes,
-    fits_datatype,
-)
+from isochron.schemas.engine.contract import WITHOUT_DATA, Fact, cases, contract, datatype_bytes, fits_datatype
 from isochron.schemas.engine.contract import operation as described
 from isochron.schemas.engine.groups import smallest_group
 from isochron.schemas.engine.relations import CommandLine, refusal

@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
+from isochron.postprocess.estimate.values.jobs import SIZE_CLASSES
 from isochron.postprocess.ingest.inputs import POINT, RESULT_KEY
 from isochron.stats.job_components import components, job_effects
 from isochron.stats.launches import Index, Values
 
 #: Classes of sizes: to 16 KiB a job does to all sizes what it does not to larger ones (`values/jobs`).
 CLASSES = {"small": "messages of up to 16 KiB", "large": "larger messages"}
-SMALL = 2**14
 
 
 def _of_class(name: str, words: str) -> dict[str, str]:
@@ -113,7 +113,7 @@ def _listed(names: pd.Series) -> str:
 
 
 def _by_class(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    small = (rows["bytes"] <= SMALL).to_numpy()
+    small = (rows["bytes"] < SIZE_CLASSES[0]).to_numpy()
     return dict(zip(CLASSES, (rows[small], rows[~small]), strict=True))
 
 

@@ -17,8 +17,6 @@ from isochron.postprocess.subjects.jobs.table import JOB_LIST, JOB_NODES, JOB_RA
 #: Stages in words: alone, and where it contains the next one.
 WORDS = {"job": "jobs", "launch": "launches of a job", "rest": "parts of a launch"}
 CONTAINS = "jobs and their launches"
-#: Nodes of a job that the page names.
-MOST_HOSTS = 8
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ def build(source: Source) -> View | None:
     """None if no row has several jobs."""
     jobs, ratios, shares = (source.analysis[table] for table in (JOBS, JOB_RATIOS, JOB_SHARES))
     listed, nodes = source.analysis[JOB_LIST], source.analysis[JOB_NODES]
-    listed = listed.assign(hosts=listed["hosts"].map(_shortened))
+    listed = listed.assign(hosts=[numbers.short_list(hosts.split(",")) for hosts in listed["hosts"]])
     if not len(shares):
         return None
     operations = shares[shares["bytes"].isna()]
@@ -73,12 +71,6 @@ def _of_nodes(nodes: pd.DataFrame) -> str:
         return ""
     slow = ". ".join(slow_in_words(nodes))
     return slow or cannot_in_words(nodes).capitalize() or "No node is established as slower than the others"
-
-
-def _shortened(hosts: str) -> str:
-    names = hosts.split(",")
-    more = f" and {len(names) - MOST_HOSTS} more" if len(names) > MOST_HOSTS else ""
-    return f"{', '.join(names[:MOST_HOSTS])}{more}"
 
 
 def _bars(shares: pd.DataFrame) -> list[Bar]:

@@ -2,12 +2,8 @@
 /* affinity.c: reads the affinity of this process (see affinity.h). */
 #include "base/affinity.h"
 
-#include <sched.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { AFFINITY_CPUS = 8192 };
 
 void affinity_append_range(char *text, size_t capacity, int first, int last)
 {
@@ -21,8 +17,7 @@ void affinity_append_range(char *text, size_t capacity, int first, int last)
         memcpy(text + used, range, strlen(range) + 1);
 }
 
-/* Return the set of processors, to be freed by CPU_FREE; NULL if the system does not report it. */
-static cpu_set_t *affinity_read(void)
+cpu_set_t *affinity_read(void)
 {
     cpu_set_t *const set = CPU_ALLOC(AFFINITY_CPUS);
     if (set != NULL && sched_getaffinity(0, CPU_ALLOC_SIZE(AFFINITY_CPUS), set) == 0)
@@ -31,7 +26,7 @@ static cpu_set_t *affinity_read(void)
     return NULL;
 }
 
-static bool affinity_has(const cpu_set_t *set, int cpu)
+bool affinity_has(const cpu_set_t *set, int cpu)
 {
     return cpu < AFFINITY_CPUS && CPU_ISSET_S((size_t)cpu, CPU_ALLOC_SIZE(AFFINITY_CPUS), set);
 }

@@ -7,19 +7,10 @@
 #include "operation/operation.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static size_t threads_round_up(size_t bytes, size_t unit)
 {
     return (bytes + unit - 1) / unit * unit;
-}
-
-/* Return zero memory on cache lines of its own. */
-static void *threads_allocate(size_t bytes)
-{
-    const size_t whole = threads_round_up(bytes + 1, THREADS_LINE);
-    void *const memory = aligned_alloc(THREADS_LINE, whole);
-    return memory == NULL ? NULL : memset(memory, 0, whole);
 }
 
 /* Copy the call, without what a thread must not share; false if memory is short. */
@@ -30,7 +21,7 @@ static bool threads_copy(const struct call *call, int thread, struct call *copy)
     copy->thread = thread;
     copy->threads = NULL;
     copy->owns_comm = false;
-    copy->requests = n == 0 ? NULL : threads_allocate((size_t)n * sizeof *copy->requests);
+    copy->requests = n == 0 ? NULL : pool_allocate((size_t)n * sizeof *copy->requests);
     for (int i = 0; copy->requests != NULL && i < n; i++)
         copy->requests[i] = MPI_REQUEST_NULL;
     return n == 0 || copy->requests != NULL;
@@ -41,7 +32,7 @@ static struct threads *threads_make(const struct call *call)
     struct threads *const threads = calloc(1, sizeof *threads);
     if (threads == NULL)
         return NULL;
-    threads->calls = threads_allocate((size_t)call->thread_count * sizeof *threads->calls);
+    threads->calls = pool_allocate((size_t)call->thread_count * sizeof *threads->calls);
     while (threads->calls != NULL && threads->count < call->thread_count &&
            threads_copy(call, threads->count, &threads->calls[threads->count].call))
         threads->count++;

@@ -15,11 +15,9 @@
 #include <stdalign.h>
 #include <stdbool.h>
 
-enum { THREADS_LINE = 64 };
-
 /* The call of one thread, on cache lines of its own. */
 struct thread_call {
-    alignas(THREADS_LINE) struct call call;
+    alignas(POOL_LINE) struct call call;
     int result; /* of MPI, in the last execution */
 };
 

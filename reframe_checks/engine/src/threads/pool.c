@@ -2,6 +2,8 @@
 /* pool.c: POSIX threads that wait by spinning (see pool.h). */
 #include "threads/pool.h"
 
+#include "base/affinity.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -12,8 +14,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { POOL_LINE = 64, POOL_PROCESSORS = 8192 };
 
 /* A thread of the pool, on cache lines of its own. */
 struct pool_thread {
@@ -78,8 +78,8 @@ void pool_run(struct pool *pool, void (*work)(void *context, int thread), void *
 /* Pin a thread to one processor; return an error number. */
 static int pool_pin(pthread_t handle, int processor)
 {
-    const size_t bytes = CPU_ALLOC_SIZE(POOL_PROCESSORS);
-    cpu_set_t *const set = CPU_ALLOC(POOL_PROCESSORS);
+    const size_t bytes = CPU_ALLOC_SIZE(AFFINITY_CPUS);
+    cpu_set_t *const set = CPU_ALLOC(AFFINITY_CPUS);
     if (set == NULL)
         return ENOMEM;
     CPU_ZERO_S(bytes, set);
@@ -92,8 +92,8 @@ static int pool_pin(pthread_t handle, int processor)
 /* Pin the caller, after noting where it could run. */
 static int pool_pin_caller(struct pool *pool, int processor)
 {
-    const size_t bytes = CPU_ALLOC_SIZE(POOL_PROCESSORS);
-    pool->allowed = CPU_ALLOC(POOL_PROCESSORS);
+    const size_t bytes = CPU_ALLOC_SIZE(AFFINITY_CPUS);
+    pool->allowed = CPU_ALLOC(AFFINITY_CPUS);
     if (pool->allowed == NULL)
         return ENOMEM;
     const int error = pthread_getaffinity_np(pthread_self(), bytes, pool->allowed);
@@ -121,10 +121,9 @@ static int pool_start(struct pool *pool, int count, const int *processors)
     return error;
 }
 
-/* Return zero memory that begins on a cache line, of whole ones. */
-static void *pool_allocate(size_t bytes)
+void *pool_allocate(size_t bytes)
 {
-    const size_t whole = (bytes + POOL_LINE - 1) / POOL_LINE * POOL_LINE;
+    const size_t whole = (bytes / POOL_LINE + 1) * POOL_LINE;
     void *const memory = aligned_alloc(POOL_LINE, whole);
     return memory == NULL ? NULL : memset(memory, 0, whole);
 }
@@ -160,7 +159,7 @@ void pool_close(struct pool *pool)
     for (int thread = 1; thread < pool->count; thread++)
         pthread_join(pool->threads[thread].handle, NULL);
     if (pool->allowed != NULL)
-        pthread_setaffinity_np(pthread_self(), CPU_ALLOC_SIZE(POOL_PROCESSORS), pool->allowed);
+        pthread_setaffinity_np(pthread_self(), CPU_ALLOC_SIZE(AFFINITY_CPUS), pool->allowed);
     CPU_FREE(pool->allowed);
     free(pool->threads);
     free(pool);

@@ -11,7 +11,15 @@
 
 #include "base/fault.h"
 
+#include <stddef.h>
+
 struct pool;
+
+/* Bytes of a cache line. */
+enum { POOL_LINE = 64 };
+
+/* Return zero memory on cache lines of its own, to be freed by free; NULL if memory is short. */
+void *pool_allocate(size_t bytes);
 
 /*
  * Start count - 1 threads and pin all, the caller included, to one processor each; NULL: none is pinned. Set *pool to

@@ -2,7 +2,6 @@
 /* processors.c: divides the processors of a host among threads (see processors.h). */
 #include "threads/processors.h"
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +19,11 @@ static bool processors_has(const struct processors *set, int processor)
 
 void processors_read(struct processors *set)
 {
-    const size_t bytes = CPU_ALLOC_SIZE(PROCESSORS_MAX);
-    cpu_set_t *const mask = CPU_ALLOC(PROCESSORS_MAX);
+    cpu_set_t *const mask = affinity_read();
     *set = (struct processors){0};
-    if (mask != NULL && sched_getaffinity(0, bytes, mask) == 0)
-        for (int processor = 0; processor < PROCESSORS_MAX; processor++)
-            if (CPU_ISSET_S((size_t)processor, bytes, mask))
-                processors_add(set, processor);
+    for (int processor = 0; mask != NULL && processor < PROCESSORS_MAX; processor++)
+        if (affinity_has(mask, processor))
+            processors_add(set, processor);
     CPU_FREE(mask);
 }
 

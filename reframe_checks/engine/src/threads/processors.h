@@ -9,9 +9,11 @@
 #ifndef ISOCHRON_PROCESSORS_H
 #define ISOCHRON_PROCESSORS_H
 
+#include "base/affinity.h"
+
 #include <stdint.h>
 
-enum { PROCESSORS_MAX = 8192, PROCESSORS_WORDS = PROCESSORS_MAX / 64 };
+enum { PROCESSORS_MAX = AFFINITY_CPUS, PROCESSORS_WORDS = PROCESSORS_MAX / 64 };
 
 /* A set of processors, without pointers: processes send it to each other. */
 struct processors {
