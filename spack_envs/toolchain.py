@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from isochron.schemas.launcher_kind import stray_variables
-from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration, Toolchain
+from isochron.schemas.run.manifest import Environment, StackDeclaration, Toolchain
 from isochron.schemas.scheduler_kind import launcher_variables
 
 #: Patterns of variables of MPI libraries and of the loader, which could affect the launches of another library.
@@ -105,11 +105,12 @@ def filled(
         stack_source=stack_source,
         prefix=str(prefix),
         cc=str(cc or compiler(prefix)),
-        launcher=Launcher(
-            argv=[fill(word) for word in launcher.argv],
-            placed=None if placed is None else [fill(word) for word in placed],
-            pmi=launcher.pmi,
-            oversubscribe=None if extra is None else [fill(word) for word in extra],
+        launcher=launcher.model_copy(
+            update={
+                "argv": [fill(word) for word in launcher.argv],
+                "placed": None if placed is None else [fill(word) for word in placed],
+                "oversubscribe": None if extra is None else [fill(word) for word in extra],
+            }
         ),
         environment=sanitised(
             Environment(

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from pydantic import Field
 
 from isochron.common.resources import shipped
@@ -39,6 +41,8 @@ class LauncherKind(Record):
     alone: bool = False
     #: Words that bind each process to a core, where the library does not bind its processes itself.
     bind: list[str] = Field(default_factory=list)
+    #: Word -> what replaces it where each process has several threads, `{threads}`, and a core for each.
+    threaded: dict[str, list[str]] = Field(default_factory=dict)
     #: What gives processes cores of their own where it was asked for that and did not: `FILE: KEY`.
     not_bound: str | None = None
     #: Added if a node has more processes than cores.
@@ -70,6 +74,11 @@ class LauncherKind(Record):
     def works_under(self, back_end: str) -> bool:
         """Return True if it starts processes in a job of that back end of ReFrame; `local` may be within any job."""
         return not self.schedulers or scheduler_name(back_end) in ("local", *self.schedulers)
+
+
+def threaded(words: Sequence[str], replaced: Mapping[str, list[str]], threads: int) -> list[str]:
+    """Return the words with which each process has a core for each of its threads (`LauncherKind.threaded`)."""
+    return [new for word in words for new in (replaced.get(word, [word]) if threads > 1 else [word])]
 
 
 FOLDER = ("sites", "launchers")

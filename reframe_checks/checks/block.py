@@ -75,6 +75,8 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
         spec = attempts_at(self.campaign_run)[self.block].next()
         self.num_tasks = spec.nodes * spec.processes_per_node
         self.num_tasks_per_node: int | None = spec.processes_per_node
+        if spec.cores_per_process > 1:
+            self.num_cpus_per_task = spec.cores_per_process
         self.time_limit = job_seconds(spec)
         if spec.queue_hours is not None:
             self.max_pending_time = round(spec.queue_hours * 3600)

@@ -47,11 +47,16 @@ def one_per_node(manifest: Manifest, launch: PlannedLaunch) -> dict[str, list[st
 
 
 def _commands(
-    manifest: Manifest, point: Point, *, oversubscribed: bool = False, named_hosts: bool = False
+    manifest: Manifest, point: Point, *, threads: int = 1, oversubscribed: bool = False, named_hosts: bool = False
 ) -> dict[str, list[str]]:
     """Return the commands that start a launch, by the launcher's name. That of a library in an image is inside."""
     commands = launcher_commands(
-        manifest.launcher, point, manifest.stack, oversubscribed=oversubscribed, named_hosts=named_hosts
+        manifest.launcher,
+        point,
+        manifest.stack,
+        threads=threads,
+        oversubscribed=oversubscribed,
+        named_hosts=named_hosts,
     )
     return {name: [*(manifest.inside if name == OWN else []), *words] for name, words in commands.items()}
 
@@ -125,7 +130,8 @@ def launch_spec(
     """Return the command of one launch. `programs`: those of its third-party benchmark, if any."""
     point = launch.point
     hosts = rank_hosts(launch.hosts, point.placement, point.processes, point.processes_per_node) if launch.hosts else []
-    oversubscribed = point.processes_per_node > cores
+    threads = 1 if launch.tool or launch.program else campaign.threads_of(launch.contrast)
+    oversubscribed = point.processes_per_node * threads > cores
     header = _header(launch, manifest, campaign, run_id, attempt, oversubscribed)
     return LaunchSpec(
         name=launch.name,
@@ -136,7 +142,8 @@ def launch_spec(
         placement=point.placement,
         cases=_cases(launch, campaign),
         rank_hosts=hosts,
-        launchers=_commands(manifest, point, oversubscribed=oversubscribed, named_hosts=bool(hosts)),
+        cores_per_process=1 if oversubscribed else threads,
+        launchers=_commands(manifest, point, threads=threads, oversubscribed=oversubscribed, named_hosts=bool(hosts)),
         describers=describers(manifest, launch, campaign),
         **_program(launch, manifest, campaign, attempt, header, programs, turn),
     )
@@ -316,6 +323,7 @@ def block_spec(
         attempt=str(attempt),
         nodes=block.nodes,
         processes_per_node=max(launch.point.processes_per_node for launch in block.launches),
+        cores_per_process=max((spec.cores_per_process for spec in specs), default=1),
         launch_seconds=campaign.limits.launch_seconds,
         hosts=block.hosts,
         launcher=campaign.site.launcher,

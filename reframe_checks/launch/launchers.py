@@ -11,7 +11,7 @@ import re
 
 from isochron.common.files import FileError
 from isochron.schemas.input.placement import is_dealt
-from isochron.schemas.launcher_kind import launcher_kinds, site_launchers
+from isochron.schemas.launcher_kind import launcher_kinds, site_launchers, threaded
 from isochron.schemas.run.manifest import Launcher
 from isochron.schemas.run.plan import Point
 
@@ -41,29 +41,41 @@ def fixed_variables() -> dict[str, str]:
 
 
 def launcher_commands(
-    launcher: Launcher, point: Point, stack: str, *, oversubscribed: bool = False, named_hosts: bool = False
+    launcher: Launcher,
+    point: Point,
+    stack: str,
+    *,
+    threads: int = 1,
+    oversubscribed: bool = False,
+    named_hosts: bool = False,
 ) -> dict[str, list[str]]:
     """Return the commands that can start a launch: the stack's launcher (`stack`), and a site's by ReFrame's name.
 
-    `named_hosts`: whether the host of each rank is prescribed. Raises FileError.
+    `threads`: of each process, which then has as many cores, unless it is oversubscribed; `named_hosts`: whether the
+    host of each rank is prescribed. Raises FileError.
     """
     if oversubscribed and launcher.oversubscribe is None:
         raise FileError(
-            f"stack {stack}: {point.label} has more processes on a node than cores, and processes of this stack spin "
-            "while they wait; plan fewer processes per node"
+            f"stack {stack}: {point.label} has more processes or threads on a node than cores, and processes of this "
+            "stack spin while they wait; plan fewer processes per node"
         )
     own = launcher.placed if named_hosts else launcher.argv
-    values = _values(launcher, point)
+    threads = 1 if oversubscribed else threads
+    values = _values(launcher, point, threads)
+    variables = launcher.threaded_variables if threads > 1 else {}
+    before = ["env", *(f"{name}={value}" for name, value in variables.items())] if variables else []
     commands = {}
     if own is not None:
-        words = own + ((launcher.oversubscribe or []) if oversubscribed else [])
+        words = [*before, *threaded(own, launcher.threaded, threads)]
+        words += (launcher.oversubscribe or []) if oversubscribed else []
         commands[OWN] = [_filled(word, values, stack) for word in words]
     for name, kind in site_launchers().items():
         template = kind.placed if named_hosts else kind.packed
         pmi = kind.pmi.get(launcher.pmi or "")
         if template is not None and pmi is not None:
             values["pmi"] = "{pmi}" if kind.list_pmi else pmi
-            words = [*template, *(kind.overcommit if oversubscribed else [])]
+            words = [*before, *threaded(template, kind.threaded, threads)]
+            words += kind.overcommit if oversubscribed else []
             commands[name] = [_filled(word, values, stack) for word in words]
     if not commands:
         raise FileError(
@@ -73,12 +85,13 @@ def launcher_commands(
     return commands
 
 
-def _values(launcher: Launcher, point: Point) -> dict[str, str]:
+def _values(launcher: Launcher, point: Point, threads: int) -> dict[str, str]:
     return {
         "processes": str(point.processes),
         "processes_per_node": str(point.processes_per_node),
         "nodes": str(point.nodes),
         "chunk": "1" if is_dealt(point.placement) else str(point.processes_per_node),
+        "threads": str(threads),
         "pmi": launcher.pmi or "",
         **{name: f"{{{name}}}" for name in IN_THE_JOB},
     }

@@ -22,9 +22,10 @@ def launch(words: list[str], program: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*words, "sh", "-c", program], env=env, capture_output=True, text=True, check=False)
 
 
-def command(name: str, pmi: str, point: Point = POINT, *, named_hosts: bool = False) -> list[str]:
+def command(name: str, pmi: str, point: Point = POINT, *, threads: int = 1, named_hosts: bool = False) -> list[str]:
     """The words for a library with this interface, of which the launcher has the plain word."""
-    words = launcher_commands(Launcher(argv=["own"], pmi=pmi), point, "s", named_hosts=named_hosts)[name]
+    own = Launcher(argv=["own"], pmi=pmi)
+    words = launcher_commands(own, point, "s", threads=threads, named_hosts=named_hosts)[name]
     return [word.replace("{pmi}", launcher_kinds()[name].pmi[pmi]) for word in words]
 
 

@@ -20,7 +20,8 @@ OPERATIONS = ["ping-pong", "threads-ping-pong", "threads-comms-ping-pong"]
 def test_operations_of_threads_need_a_number_of_threads() -> None:
     with pytest.raises(ValidationError, match=r"engine\.threads: threads-ping-pong needs threads; write for example 2"):
         campaign(operations=OPERATIONS)
-    made = campaign(operations=OPERATIONS, engine={"threads": 2}, contrasts={"init": {"threads": 0}})
+    site = {"nodes": 2, "cores_per_node": 4}
+    made = campaign(operations=OPERATIONS, engine={"threads": 2}, contrasts={"init": {"threads": 0}}, site=site)
     assert made.operations_of("init") == ["ping-pong"]
     parts = {launch.contrast: launch.cases(made.operations, made.sizes) for launch in make_plan(made).launches}
     assert {name for name, _ in parts["init"]} == {"ping-pong"} and {name for name, _ in parts[""]} == set(OPERATIONS)

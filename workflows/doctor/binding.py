@@ -41,8 +41,9 @@ def _remedy(worst: NodeBinding, trial: Trial) -> str:
     if worst.lacks_node:
         return whole_nodes(trial.campaign)
     cores = len(worst.shape.cores(worst.shape.job or worst.shape.online))
-    if 0 < cores < len(worst.processors):
-        return f"{CAMPAIGN}: site.cores_per_node: {cores}, and processes_per_node: at most {cores}"
+    if 0 < cores < worst.needed:
+        most = max(1, cores // worst.threads)
+        return f"{CAMPAIGN}: site.cores_per_node: {cores}, and processes_per_node: at most {most}"
     facts = trial.provenance.launch
     for name, values in UNBINDING.items():
         if facts.get(f"environment.{name}", "").lower() in values:

@@ -51,13 +51,16 @@ def obstacle(point: Point, stack: StackDeclaration, campaign: Campaign, cores_pe
         return f"this stack's launcher cannot place ranks on given nodes (placement '{point.placement}')"
     if stack.simulator is not None and point.processes > stack.simulator.largest:
         return f"simulating this stack takes too long beyond {stack.simulator.largest} processes"
-    if point.processes_per_node <= cores_per_node:
+    threads = campaign.most_threads
+    if point.processes_per_node * threads <= cores_per_node:
         return None
-    too_many = f"{point.processes_per_node} processes on a node with {cores_per_node} cores"
+    of_threads = f" of {threads} threads (engine.threads)" if threads > 1 else ""
+    too_many = f"{point.processes_per_node} processes{of_threads} on a node with {cores_per_node} cores"
+    lower = "lower processes_per_node or threads" if threads > 1 else "lower processes_per_node"
     if stack.launcher.oversubscribe is None:
-        return f"{too_many}, and processes of this stack spin while they wait; lower processes_per_node"
+        return f"{too_many}, and processes of this stack spin while they wait; {lower}"
     if not campaign.allow_oversubscription:
-        return f"{too_many}; lower processes_per_node, or set allow_oversubscription: true"
+        return f"{too_many}; {lower}, or set allow_oversubscription: true"
     return None
 
 

@@ -47,7 +47,8 @@ def programs_of(
     if npb is None:
         return {}, []
     counts = {"processes": npb.processes, "processes_per_node": npb.processes_per_node}
-    varied = campaign.model_copy(update={name: values for name, values in counts.items() if values})
+    alone: dict[str, object] = {"engine": campaign.engine.model_copy(update={"threads": 0}), "contrasts": {}}
+    varied = campaign.model_copy(update=alone | {name: values for name, values in counts.items() if values})
     points, not_possible = sort_out(varied, list(stacks), cores)
     skipped = [item.model_copy(update={"program": "npb"}) for item in not_possible]
     running: dict[Point, list[Runnable]] = {}

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from isochron.schemas.run.manifest import Manifest
+from isochron.schemas.launcher_kind import threaded
+from isochron.schemas.run.manifest import Environment, Manifest
 from isochron.schemas.run.plan import Point
 from isochron.spack_envs.toolchain import applied
 from isochron.workflows.reproducer.findings import Setting
@@ -20,7 +21,10 @@ FLAGS = ["-O2", "-Wall", "-Werror"]
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two stacks. `word`: fast or slow; `label`: its library and version; `flags`: of the compiler."""
+    """One of the two stacks.
+
+    `word`: fast or slow; `label`: its library and version; `flags`: of the compiler; `threads`: of a process.
+    """
 
     word: str
     label: str
@@ -28,6 +32,7 @@ class Side:
     point: Point
     oversubscribed: bool
     flags: Sequence[str] = ()
+    threads: int = 1
 
     @property
     def prefix(self) -> str:
@@ -42,19 +47,34 @@ class Side:
     def launch(self, program: str) -> list[str]:
         """Return the command that starts it."""
         launcher, point = self.manifest.launcher, self.point
-        words = [*launcher.argv, *((launcher.oversubscribe or []) if self.oversubscribed else [])]
+        words = threaded(launcher.argv, launcher.threaded, self._cores)
+        words += (launcher.oversubscribe or []) if self.oversubscribed else []
         values = {
             "{processes}": point.processes,
             "{processes_per_node}": point.processes_per_node,
             "{nodes}": point.nodes,
+            "{threads}": self._cores,
         }
         for name, value in values.items():
             words = [word.replace(name, str(value)) for word in words]
         return [*words, program]
 
+    @property
+    def _cores(self) -> int:
+        """The cores of each process."""
+        return 1 if self.oversubscribed else self.threads
+
+    @property
+    def _settings(self) -> Environment:
+        environment, variables = self.manifest.environment, self.manifest.launcher.threaded_variables
+        if self._cores == 1:
+            return environment
+        more = {name: value.replace("{threads}", str(self._cores)) for name, value in variables.items()}
+        return environment.model_copy(update={"set": environment.set | more})
+
     def environment(self) -> dict[str, str]:
         """Return the environment of both commands here."""
-        return applied(self.manifest.environment, os.environ)
+        return applied(self._settings, os.environ)
 
     @property
     def is_here(self) -> bool:
@@ -64,7 +84,7 @@ class Side:
 
     def in_shell(self, command: list[str], folder: str, more: Mapping[str, str] | None = None) -> str:
         """Return a command as a line of a script in which `folder` stands for the library's folder."""
-        environment = self.manifest.environment
+        environment = self._settings
         words = [self._assigned(name, value, folder) for name, value in environment.set.items()]
         for name, folders in environment.prepend.items():
             words.append(f'{self._assigned(name, ":".join(folders), folder)}"${{{name}:+:${name}}}"')
@@ -73,7 +93,7 @@ class Side:
 
     def anywhere(self, command: list[str], more: Mapping[str, str] | None = None) -> str:
         """Return a command as a line for any machine: names of programs, and variables that name no folder of it."""
-        set_here = {name: value for name, value in self.manifest.environment.set.items() if not self._is_place(value)}
+        set_here = {name: value for name, value in self._settings.set.items() if not self._is_place(value)}
         words = [f"{name}={shlex.quote(value)}" for name, value in {**set_here, **(more or {})}.items()]
         return " ".join([*words, Path(command[0]).name, *map(shlex.quote, command[1:])])
 

@@ -86,7 +86,7 @@ def make_reproducer(
     shared = campaign.allow_oversubscription and _oversubscribed(run, finding)
     flags = [FLAG] if described(operation).threads else []
     fast, slow = (
-        Side(word, label, manifest, finding.point, shared, flags)
+        Side(word, label, manifest, finding.point, shared, flags, campaign.threads_of(""))
         for word, label, manifest in zip(("fast", "slow"), labels, stacks, strict=True)
     )
     options = campaign.engine.arguments()

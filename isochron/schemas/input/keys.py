@@ -201,6 +201,15 @@ class Keys(Section):
         changes = self.all_contrasts[contrast] if contrast else {}
         return EngineOptions.model_validate(self.engine.model_dump() | changes)
 
+    def threads_of(self, contrast: str) -> int:
+        """Return the threads of each process in the launches of a contrast; of the results if it is empty."""
+        return max(1, self.engine_of(contrast).threads)
+
+    @property
+    def most_threads(self) -> int:
+        """The most threads that a process has in any launch."""
+        return max(map(self.threads_of, ("", *self.all_contrasts)))
+
     def operations_of(self, contrast: str) -> list[str]:
         """Return what a contrast can measure: of rotating roots rooted operations only, of tools what those measure.
 

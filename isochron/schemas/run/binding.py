@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the processes of a launch had cores of their own, by their processors and by what their nodes consist of.
+"""Whether processes and their threads had cores of their own, by their processors and by what their nodes consist of.
 
 The raw file has the processors that each rank may use; the provenance of the launch has the threads of each core, the
 sockets, the NUMA domains and the processors of the job (reframe_checks/launch/node_facts.sh). Where a node recorded no
@@ -73,13 +73,22 @@ class NodeShape:
 
 @dataclass(frozen=True)
 class NodeBinding:
-    """The processes of a launch on one node: the processors of each, how many can run at once, and what they share."""
+    """The processes of a launch on one node: the processors of each, how many can run at once, and what they share.
+
+    With several `threads` in each process, it is these that run, and `apart` is their number.
+    """
 
     host: str
     processors: Sequence[frozenset[int]]
     shape: NodeShape
     apart: int
     sharing: Sharing | None
+    threads: int = 1
+
+    @property
+    def needed(self) -> int:
+        """The number of cores that the processes need."""
+        return len(self.processors) * self.threads
 
     @property
     def words(self) -> str:
@@ -87,6 +96,8 @@ class NodeBinding:
         count, cores = len(self.processors), len(self.shape.cores(frozenset().union(*self.processors)))
         used = frozenset().union(*self.processors)
         beginning = f"{count} processes of {self.host}"
+        if self.threads > 1:
+            beginning = f"{self.needed} threads of {_count(count, 'process')} of {self.host}"
         if self.sharing == "processors":
             return f"{beginning} share {_count(self.apart, 'processor')} ({format_numbers(used)})"
         if self.sharing == "cores":
@@ -110,21 +121,19 @@ class NodeBinding:
             )
         if self.sharing == "unbound":
             return "the launcher does not bind processes"
-        enough = len(self.shape.cores(self.shape.job or self.shape.online)) >= len(self.processors)
+        enough = len(self.shape.cores(self.shape.job or self.shape.online)) >= self.needed
         return "the launcher binds them to these, although there are enough cores" if enough else ""
 
     @property
     def lacks_node(self) -> bool:
         """Whether processes share cores because the job has only a part of the node."""
-        too_few = len(self.shape.cores(self.shape.job)) < len(self.processors)
+        too_few = len(self.shape.cores(self.shape.job)) < self.needed
         return self.sharing is not None and self.shape.restricted and too_few
 
     @property
     def could_have_own(self) -> bool:
         """Whether processes cannot all run at once on cores of their own, and the node is known to have enough."""
-        return self.sharing in ("processors", "cores") and len(self.shape.cores(self.shape.online)) >= len(
-            self.processors
-        )
+        return self.sharing in ("processors", "cores") and len(self.shape.cores(self.shape.online)) >= self.needed
 
     def _where(self, used: frozenset[int]) -> str:
         parts = [
@@ -146,18 +155,24 @@ def node_bindings(header: Header, nodes: Mapping[str, Facts]) -> list[NodeBindin
         if own:
             ranks = _parse(entry.get("ranks", ""))
             processors.setdefault(entry.get("host", ""), []).extend([own] * len(ranks))
-    return [_bound(host, own, NodeShape.of(nodes.get(host, {}))) for host, own in processors.items()]
+    threads = max(1, int(header.options.get("threads") or 0))
+    return [_bound(host, own, NodeShape.of(nodes.get(host, {})), threads) for host, own in processors.items()]
 
 
-def _bound(host: str, processors: Sequence[frozenset[int]], shape: NodeShape) -> NodeBinding:
+def _bound(host: str, processors: Sequence[frozenset[int]], shape: NodeShape, threads: int) -> NodeBinding:
     cores = [shape.cores(own) for own in processors]
-    on_processors, on_cores = most_apart(processors), most_apart(cores)
-    if on_processors < len(processors):
-        return NodeBinding(host, processors, shape, on_processors, "processors")
-    if on_cores < len(processors):
-        return NodeBinding(host, processors, shape, on_cores, "cores")
-    shared = sum(map(len, cores)) > len(frozenset().union(*cores))
-    return NodeBinding(host, processors, shape, on_cores, "unbound" if shared else None)
+    on_processors, on_cores = (
+        most_apart([places for places in each for _ in range(threads)]) for each in (processors, cores)
+    )
+    needed = len(processors) * threads
+    sharing: Sharing | None = None
+    if on_processors < needed:
+        return NodeBinding(host, processors, shape, on_processors, "processors", threads)
+    if on_cores < needed:
+        sharing = "cores"
+    elif sum(map(len, cores)) > len(frozenset().union(*cores)):
+        sharing = "unbound"
+    return NodeBinding(host, processors, shape, on_cores, sharing, threads)
 
 
 def most_apart(places: Sequence[frozenset[int]]) -> int:
@@ -208,4 +223,4 @@ def format_numbers(numbers: frozenset[int]) -> str:
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{number} {noun}{'' if number == 1 else 'es' if noun.endswith('s') else 's'}"

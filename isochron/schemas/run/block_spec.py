@@ -47,6 +47,8 @@ class LaunchSpec(Record):
     processes_per_node: int
     nodes: int
     placement: str
+    #: One for each of its threads, but where the node has too few.
+    cores_per_process: int = 1
     cases: list[tuple[str, int]]
     rank_hosts: list[str]
     launchers: dict[str, list[str]]
@@ -99,6 +101,8 @@ class BlockSpec(Record):
     attempt: str
     nodes: int
     processes_per_node: int
+    #: The most of a launch.
+    cores_per_process: int = 1
     launch_seconds: int
     #: Nodes that the allocation must contain.
     hosts: list[str]

@@ -14,13 +14,15 @@ class FamilyLauncher(Record):
     """The launcher of a library: its kind (`reframe_checks/sites/launchers`), and what the library adds.
 
     `pmi`: the interface by which ranks of the library connect; launchers of sites have their own words for it. `binds`:
-    whether the library binds its processes itself. `oversubscribe`: what it needs if a node has more processes than
+    whether the library binds its processes itself; `threaded_variables`: by which it then gives each a core for each of
+    its threads, `{threads}`. `oversubscribe`: what it needs if a node has more processes than
     cores; None: the stack must not be oversubscribed.
     """
 
     kind: str
     pmi: str | None = None
     binds: bool = False
+    threaded_variables: dict[str, str] = Field(default_factory=dict)
     oversubscribe: list[str] | None = None
 
     def launcher(self) -> Launcher:
@@ -36,6 +38,8 @@ class FamilyLauncher(Record):
             argv=words(kind.packed),
             placed=None if kind.placed is None else words(kind.placed),
             pmi=self.pmi,
+            threaded=kind.threaded,
+            threaded_variables=self.threaded_variables,
             oversubscribe=None if self.oversubscribe is None else [*kind.overcommit, *self.oversubscribe],
         )
 

@@ -32,14 +32,17 @@ class Launcher(Record):
     `{hosts}` is a comma-separated list of the hosts, `{chunk}` the number of consecutive ranks on each. None: the
     launcher cannot place ranks. `{launch}` is the name of the launch in its job. `pmi` is the interface by which ranks
     connect under the launcher of a site; None: no such launcher starts the stack. `oversubscribe` is added if a node
-    has more processes than cores; None: the stack must not be oversubscribed, because its processes spin while they
-    wait.
+    has fewer cores than processes, or than their threads; None: the stack must not be oversubscribed, because its
+    processes spin while they wait. Where it is not, and each process has several threads (`{threads}`), `threaded` has
+    what replaces words of `argv` and `placed`, and `threaded_variables` what the launcher has in its environment.
     """
 
     argv: list[str] = Field(min_length=1)
     placed: list[str] | None = None
     pmi: str | None = None
     oversubscribe: list[str] | None = None
+    threaded: dict[str, list[str]] = Field(default_factory=dict)
+    threaded_variables: dict[str, str] = Field(default_factory=dict)
 
 
 class Simulator(Record):

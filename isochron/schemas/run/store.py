@@ -149,7 +149,7 @@ LAUNCHES = (
     Column("arrival_spread_us", "float64", "from the first arrival to the last; 0: all at once"),
     Column("cache_bytes", "float64", "the largest cache that a processor sees"),
     Column("hosts", "string", "distinct hosts, separated by commas"),
-    Column("oversubscribed", "bool", "more processes on a node than cores"),
+    Column("oversubscribed", "bool", "more processes, or threads, on a node than cores"),
     Column("timer", "string", "timer used"),
     Column("timer_resolution_us", "float64", "smallest step of the timer"),
     Column("timer_cost_us", "float64", "cost of one reading"),

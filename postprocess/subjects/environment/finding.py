@@ -21,8 +21,8 @@ def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
     if len(crowded):
         stacks = numbers.listing(sorted(crowded["stack"].unique()))
         warnings.append(
-            f"{numbers.count(len(crowded), 'launch', 'launches')} of {len(launches)} ran more processes than cores "
-            f"({stacks}): their times include the scheduling of the operating system."
+            f"{numbers.count(len(crowded), 'launch', 'launches')} of {len(launches)} ran more processes or threads "
+            f"than cores ({stacks}): their times include the scheduling of the operating system."
         )
     warnings += bound_differently(analysis[BINDINGS])
     sources = sorted({source for text in launches["clock_sources"] for source in text.split(",") if source})

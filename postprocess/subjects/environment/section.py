@@ -86,7 +86,7 @@ def facts(inputs: RunInputs, analysis: Analysis) -> list[tuple[str, str]]:
         ("Clock sources of the nodes", distinct(launches["clock_sources"]) or "not known"),
         ("Clock error after the synchronisation", f"at most {_worst(campaign_launches, 'clock_error_before_us')}"),
         ("Clock error after the runs", f"at most {_worst(campaign_launches, 'clock_error_after_us')}"),
-        ("Launches with more processes than cores", f"{crowded} of {len(launches)}"),
+        ("Launches with more processes or threads than cores", f"{crowded} of {len(launches)}"),
         ("Engine", distinct(launches["engine_version"])),
         (
             "Duration of a launch",

@@ -89,7 +89,7 @@ def test_environment_warnings(demo: RunInputs, demo_analysis: Analysis) -> None:
     launches.loc[launches.index[0], "engine_sha256"] = "other"
     summary = demo_analysis[SUMMARY].assign(clock_error_us=demo_analysis[SUMMARY]["median_us"] / 4)
     texts = [f.text for f in environment(demo, replace(having(demo_analysis, {SUMMARY: summary}), launches=launches))]
-    assert texts[0].startswith("4 launches of 99 ran more processes than cores")
+    assert texts[0].startswith("4 launches of 99 ran more processes or threads than cores")
     assert texts[1] == "The nodes use different clock sources: hpet and tsc."
     assert "different engines" in texts[2]
     assert texts[3].startswith("In 204 reliable results the clock error may be more than 10")

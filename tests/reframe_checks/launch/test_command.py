@@ -40,7 +40,7 @@ def test_template_is_filled_where_it_says() -> None:
 def test_template_errors_name_stack_and_placeholder() -> None:
     with pytest.raises(FileError, match=r"stack s: launcher: unknown placeholder '\{ranks\}'; choose from \{proc"):
         launcher_commands(Launcher(argv=["run", "{ranks}"]), POINT, "s")
-    with pytest.raises(FileError, match=r"stack s: p4\.n2\.packed has more processes on a node than cores"):
+    with pytest.raises(FileError, match=r"stack s: p4\.n2\.packed has more processes or threads on a node than cores"):
         launcher_commands(Launcher(argv=["run"]), POINT, "s", oversubscribed=True)
 
 
@@ -88,6 +88,27 @@ def test_oversubscription_is_launched_and_recorded(fake_run: FakeRun) -> None:
     assert "oversubscribed=true" in crowded.program
     assert "--more" not in normal.launchers["stack"]
     assert "oversubscribed=false" in normal.program
+
+
+def test_processes_with_threads_have_as_many_cores(fake_run: FakeRun) -> None:
+    launcher = fake_run.manifest.launcher.model_copy(
+        update={"threaded": {"-n": ["-n{threads}"]}, "threaded_variables": {"CORES": "{threads}"}}
+    )
+    own = launcher.argv.count("-n")
+    with_threads = launcher_commands(launcher, POINT, "s", threads=2)["stack"]
+    assert with_threads[:2] == ["env", "CORES=2"] and with_threads.count("-n2") == own == 1
+    assert launcher_commands(launcher, POINT, "s") == launcher_commands(launcher, POINT, "s", threads=1)
+    crowded = launcher_commands(launcher, POINT, "s", threads=2, oversubscribed=True)["stack"]
+    assert crowded == [*launcher_commands(launcher, POINT, "s")["stack"], "--more"]
+
+
+def test_a_job_asks_for_the_cores_of_threads(fake_run: FakeRun) -> None:
+    engine = fake_run.campaign.engine.model_copy(update={"threads": 2})
+    fake_run.campaign = fake_run.campaign.model_copy(update={"engine": engine})
+    enough, few = spec_of(fake_run, cores=4), spec_of(fake_run)
+    assert enough.cores_per_process == 2 and "oversubscribed=false" in enough.launches[0].program
+    assert few.cores_per_process == 1 and "oversubscribed=true" in few.launches[0].program
+    assert "--more" in few.launches[0].launchers["stack"]
 
 
 @pytest.mark.process

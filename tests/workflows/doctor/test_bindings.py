@@ -17,7 +17,7 @@ from tests.reframe_checks.fakes import records
 NODE = {"cpus_online": "0-7", "smt_threads": "0-3 4-7", "socket_cpus": "0-1,4-5 2-3,6-7", "numa_cpus": "0-7"}
 
 
-def header(*processors: str, host: str = "n1") -> Header:
+def header(*processors: str, host: str = "n1", threads: int = 0) -> Header:
     """The header of a launch whose ranks have these processors of one host; equal ones are one entry, as in the raw
     file."""
     ranks: dict[str, list[int]] = {}
@@ -25,7 +25,8 @@ def header(*processors: str, host: str = "n1") -> Header:
         ranks.setdefault(cpus, []).append(rank)
     bindings = [{"host": host, "cpus": cpus, "ranks": ",".join(map(str, own))} for cpus, own in ranks.items()]
     document = records(launch={}, processes=len(processors), hosts=1, cases=[])[0]
-    record = RECORD.validate_python({**document, "bindings": bindings})
+    options = {**document["options"], "threads": threads}
+    record = RECORD.validate_python({**document, "bindings": bindings, "options": options})
     assert isinstance(record, Header)
     return record
 
@@ -80,6 +81,29 @@ def test_a_node_without_facts_or_processors() -> None:
     (node,) = node_bindings(header("0", "1"), {})
     assert (node.sharing, node.words) == (None, "2 processes of n1 have cores of their own")
     assert node_bindings(header("", "1", host="n2"), {"n2": facts_of("nonsense")})[0].processors == [{1}]
+
+
+@pytest.mark.parametrize(
+    ("processors", "threads", "sharing", "words"),
+    [
+        (["0-1"], 2, None, "2 threads of 1 process of n1 have cores of their own, on 1 of 2 sockets"),
+        (["0-1", "2-3"], 2, None, "4 threads of 2 processes of n1 have cores of their own, on 2 of 2 sockets"),
+        (["0"], 2, "processors", "2 threads of 1 process of n1 share 1 processor (0)"),
+        (["0-1", "1-2"], 2, "processors", "4 threads of 2 processes of n1 share 3 processors (0-2)"),
+        (["0,4"], 2, "cores", "2 threads of 1 process of n1 share 1 core: processors 0,4 are threads of the same"),
+        (["0-3", "0-3"], 2, "unbound", "4 threads of 2 processes of n1 may move among the same 4 cores (0-3)"),
+        (["0-1"], 1, None, "1 processes of n1 have cores of their own"),
+    ],
+)  # fmt: skip
+def test_every_thread_needs_a_core(processors: list[str], threads: int, sharing: str | None, words: str) -> None:
+    (node,) = node_bindings(header(*processors, threads=threads), {"n1": NODE})
+    assert node.sharing == sharing and node.words.startswith(words)
+    assert node.could_have_own == (sharing in ("processors", "cores"))
+
+
+def test_more_threads_than_the_node_has_cores() -> None:
+    (node,) = node_bindings(header("0-7", "0-7", threads=4), {"n1": NODE})
+    assert (node.sharing, node.could_have_own, node.cause) == ("cores", False, "")
 
 
 def facts_of(text: str) -> Facts:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from isochron.common.files import FileError
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.planning.plan import make_plan
 from tests.workflows.conftest import campaign
@@ -113,3 +114,20 @@ def test_every_pair_of_the_named_nodes() -> None:
     assert {(block.nodes, tuple(block.hosts)) for block in plan.blocks} == {(4, tuple(names))}
     hosts = Counter(tuple(launch.hosts) for launch in plan.launches)
     assert hosts == dict.fromkeys(combinations(names, 2), 2 * 2 * 3)
+
+
+@pytest.mark.parametrize("changes", [{"engine": {"threads": 3}}, {"contrasts": {"more": {"threads": 3}}}])
+def test_threads_need_cores(changes: dict[str, Any]) -> None:
+    reason = r"2 processes of 3 threads \(engine.threads\) on a node with 4 cores"
+    with pytest.raises(FileError, match=reason):
+        make_plan(campaign(**FOUR, **changes))
+    assert not make_plan(campaign(**FOUR, engine={"threads": 2})).skipped
+
+
+def test_threads_may_share_cores_where_processes_may() -> None:
+    plan = make_plan(
+        campaign(**FOUR, stacks=["openmpi-5.0", "mpich-5.0"], engine={"threads": 3}, allow_oversubscription=True)
+    )
+    assert {launch.stack for launch in plan.launches} == {"openmpi-5.0"}
+    assert [item.stack for item in plan.skipped] == ["mpich-5.0"] and "threads; " not in plan.skipped[0].reason
+    assert plan.skipped[0].reason.endswith("lower processes_per_node or threads")
