@@ -88,7 +88,7 @@ READING_ORDER = (
     "incomplete", "simulated", "not-asleep", "changed-configuration",
     "scan", "slow-nodes", "profiled", "systematic-errors", "published-findings",
     "versions", "explanation", "screened", "tuned", "differences", "tails", "fastest", "open", "bound",
-    "operations-per-rep", "placements", "placement-advice", "trunk-orders", "scaling", "growth",
+    "operations-per-rep", "thread-level", "placements", "placement-advice", "trunk-orders", "scaling", "growth",
     "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",
     "jobs", "repeatability", "dependent", "groups", "regimes", "launches", "first-call", "timers", "wait-patterns",
     "memory", "startup",
