@@ -40,14 +40,7 @@ MAX_EFFECT, MAX_TABLES = 100.0, 1000
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs,
-        "certify",
-        "measure how often verdicts are wrong on this machine: stacks are compared with themselves, with some "
-        "operations slowed by a known factor",
-        EXAMPLE,
-        call,
-    )
+    verb = add_verb(verbs, "certify", EXAMPLE, call)
     verb.add_argument(
         "stacks", nargs="*", metavar="STACK", help=f"stacks to compare with themselves (default: {STACK})"
     )

@@ -18,7 +18,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "checks", "print the file of the checks for a site's own ReFrame", EXAMPLE, call)
+    verb = add_verb(verbs, "checks", EXAMPLE, call)
     verb.add_argument(
         "files",
         nargs="*",

@@ -30,13 +30,7 @@ POINTS: dict[Axis, int] = {"bytes": 80, "processes": 20}
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs,
-        "cliffs",
-        "find the size, or the number of processes, at which the time of an operation jumps",
-        EXAMPLE,
-        call,
-    )
+    verb = add_verb(verbs, "cliffs", EXAMPLE, call)
     add_campaign(verb)
     verb.add_argument("--operation", required=True, metavar="OPERATION", help="the operation that is measured")
     axis = verb.add_mutually_exclusive_group(required=True)

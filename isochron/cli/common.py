@@ -10,17 +10,19 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.table import Table
-
+from isochron.cli.verbs import VERBS
 from isochron.common.children import python
 from isochron.common.exit_codes import Exit
 from isochron.common.terminal import complain
 from isochron.common.text import in_a_cell, printable
-from isochron.schemas.run.plan import Plan
-from isochron.workflows.driving.measured import UnfinishedError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from isochron.schemas.run.plan import Plan
+    from isochron.workflows.driving.measured import UnfinishedError
 
 Verbs = Any  # argparse's own type of a set of sub-commands is private
 
@@ -31,9 +33,10 @@ WIDE = 400
 
 
 def add_verb(
-    verbs: Verbs, name: str, summary: str, example: str, call: Callable[[argparse.Namespace], int]
+    verbs: Verbs, name: str, example: str, call: Callable[[argparse.Namespace], int]
 ) -> argparse.ArgumentParser:
     """Add a command with the options that all have and an example in its help."""
+    summary = VERBS[name][1]
     verb: argparse.ArgumentParser = verbs.add_parser(
         name,
         help=summary,
@@ -126,6 +129,8 @@ def print_rows(rows: Sequence[Row], columns: Sequence[str], style: str, console:
         writer.writeheader()
         writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
         return
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         numeric = any(isinstance(row[column], int | float) for row in rows)

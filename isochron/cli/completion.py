@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import shtab
@@ -89,20 +89,19 @@ _isochron_stacks() { compset -P '*,'; compadd {stacks} }
 """
 
 
-def add_parser(verbs: Verbs, full_parser: Callable[[], argparse.ArgumentParser]) -> None:
-    """Register the verb; `whole` builds the parser of all commands."""
-
-    def call(arguments: argparse.Namespace) -> int:
-        """Print the script of one shell."""
-        print(
-            shtab.complete(
-                _with_functions(full_parser()), arguments.shell, preamble=_preamble().get(arguments.shell, "")
-            )
-        )
-        return Exit.DONE
-
-    verb = add_verb(verbs, "completion", "print a script that lets a shell complete these words", EXAMPLE, call)
+def add_parser(verbs: Verbs) -> None:
+    """Register the verb."""
+    verb = add_verb(verbs, "completion", EXAMPLE, call)
     verb.add_argument("shell", choices=shtab.SUPPORTED_SHELLS, help=f"one of {', '.join(shtab.SUPPORTED_SHELLS)}")
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Print the script of one shell."""
+    from isochron.cli.main import parser  # which loads this module when the command is called
+
+    words = _with_functions(parser())
+    print(shtab.complete(words, arguments.shell, preamble=_preamble().get(arguments.shell, "")))
+    return Exit.DONE
 
 
 def _with_functions(top: argparse.ArgumentParser) -> argparse.ArgumentParser:

@@ -29,13 +29,7 @@ TRIALS = ".doctor"
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs,
-        "doctor",
-        "report what on this machine may distort a measurement, or what works at a site and what to write where",
-        EXAMPLE,
-        call,
-    )
+    verb = add_verb(verbs, "doctor", EXAMPLE, call)
     verb.add_argument(
         "--site",
         dest="campaign",

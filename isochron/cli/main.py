@@ -5,72 +5,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Collection
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
-from isochron.cli import (
-    certify,
-    checks,
-    cliffs,
-    completion,
-    doctor,
-    plan,
-    profile,
-    published,
-    rehearse,
-    run,
-    schema,
-    stacks,
-    tune,
-    upgrade,
-)
 from isochron.cli.common import split_at_double_dash
-from isochron.cli.results import (
-    advise,
-    bisect,
-    compare,
-    explain,
-    export,
-    history,
-    import_,
-    publish,
-    push,
-    report,
-    reproduce,
-    status,
-)
+from isochron.cli.verbs import VERBS
 from isochron.common.children import give_home
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
 from isochron.common.terminal import complain, lasting_output, refuse_lost_letters
-
-VERBS = (
-    plan,
-    rehearse,
-    run,
-    status,
-    report,
-    export,
-    compare,
-    tune,
-    upgrade,
-    explain,
-    advise,
-    bisect,
-    cliffs,
-    reproduce,
-    history,
-    publish,
-    push,
-    published,
-    import_,
-    profile,
-    certify,
-    checks,
-    doctor,
-    stacks,
-    schema,
-)
 
 #: Options of other programs that are not needed here.
 NEEDLESS = ("--resume", "--continue", "--restart")
@@ -121,8 +66,8 @@ documentation: {documentation}
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "README.md"
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def parser(wanted: Collection[str] = tuple(VERBS)) -> argparse.ArgumentParser:
+    """Return the parser of the whole command line; of commands that are not wanted, only name and meaning."""
     top = argparse.ArgumentParser(
         prog="isochron",
         description=DESCRIPTION,
@@ -132,9 +77,11 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"isochron {version('isochron')}")
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for verb in VERBS:
-        verb.add_parser(verbs)
-    completion.add_parser(verbs, parser)
+    for name, (module, meaning) in VERBS.items():
+        if name in wanted:
+            import_module(f"isochron.cli.{module}").add_parser(verbs)
+        else:
+            verbs.add_parser(name, help=meaning)
     return top
 
 
@@ -164,13 +111,12 @@ def main(argv: list[str] | None = None) -> int:
 def _call(argv: list[str]) -> int:
     """Run one command; errors are raised."""
     words, extra = split_at_double_dash(argv)
-    commands = parser()
+    commands = parser(words)
     if not words:
         commands.print_help()
         return Exit.DONE
-    names = [verb.__name__.rpartition(".")[2].rstrip("_") for verb in (*VERBS, completion)]
-    if words and not words[0].startswith("-") and words[0] not in names:
-        commands.error(f"unknown command '{words[0]}'{suggest(words[0], names) or '.'} Commands: {', '.join(names)}")
+    if words and not words[0].startswith("-") and words[0] not in VERBS:
+        commands.error(f"unknown command '{words[0]}'{suggest(words[0], VERBS) or '.'} Commands: {', '.join(VERBS)}")
     if words[0] == "run" and set(NEEDLESS) & {*words}:
         commands.error("`isochron run` continues where it stopped by itself: remove the option (--new measures again)")
     arguments = commands.parse_args(words)

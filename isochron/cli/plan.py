@@ -39,9 +39,7 @@ USUAL = "demo"
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs, "plan", "print the points, blocks, launches, time and node hours of a campaign", EXAMPLE, call
-    )
+    verb = add_verb(verbs, "plan", EXAMPLE, call)
     add_campaign(verb, optional=True)
     verb.add_argument(
         "--from-profile",

@@ -39,9 +39,7 @@ MOST = 15
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs, "profile", "count the MPI calls of a program, by operation, size and processes", EXAMPLE, call
-    )
+    verb = add_verb(verbs, "profile", EXAMPLE, call)
     verb.add_argument("--name", metavar="NAME", help=f"writes NAME{SUFFIX} here (default: the program's name)")
     which = verb.add_mutually_exclusive_group()
     which.add_argument("--stack", metavar="STACK", help="stack of the program's MPI library, whose `mpiexec` is used")

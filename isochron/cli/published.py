@@ -20,7 +20,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "published", "print published numbers that come with Isochron", EXAMPLE, call)
+    verb = add_verb(verbs, "published", EXAMPLE, call)
     verb.add_argument("name", nargs="?", metavar="NAME", help="the table to print (default: list all)")
     add_format(verb)
 

@@ -34,13 +34,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs,
-        "rehearse",
-        "run the plan of a campaign on a simulated machine, and estimate what the real campaign will cost",
-        EXAMPLE,
-        call,
-    )
+    verb = add_verb(verbs, "rehearse", EXAMPLE, call)
     add_campaign(verb)
     verb.add_argument("--quick", action="store_true", help=f"only points with at most {QUICK} processes")
     verb.add_argument(

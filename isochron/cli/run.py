@@ -43,9 +43,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs, "run", "measure a campaign and write its report; called again, continue where it stopped", EXAMPLE, call
-    )
+    verb = add_verb(verbs, "run", EXAMPLE, call)
     add_campaign(verb)
     add_design(verb)
     which = verb.add_mutually_exclusive_group()

@@ -17,7 +17,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "schema", "print the JSON schema of a file", EXAMPLE, call)
+    verb = add_verb(verbs, "schema", EXAMPLE, call)
     verb.add_argument("file", nargs="?", default="campaign", choices=list(SCHEMAS), help=f"one of {', '.join(SCHEMAS)}")
     verb.add_argument("--list", action="store_true", help="list the files that have a schema")
 

@@ -26,7 +26,7 @@ COLUMNS = ["stack", "library", "source"]
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "stacks", "list the stacks that a campaign can name here", EXAMPLE, call)
+    verb = add_verb(verbs, "stacks", EXAMPLE, call)
     verb.add_argument("library", nargs="*", metavar="LIBRARY", help=f"one of {', '.join(families())} (default: all)")
     add_format(verb)
 

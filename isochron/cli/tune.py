@@ -32,13 +32,7 @@ MINUTES = 30.0
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs,
-        "tune",
-        "find the algorithms that beat a library's own choice, and write the rules that are proven in force",
-        EXAMPLE,
-        call,
-    )
+    verb = add_verb(verbs, "tune", EXAMPLE, call)
     add_campaign(verb)
     verb.add_argument("--stacks", metavar="A,B", help="tune only these stacks of the campaign (comma-separated)")
     verb.add_argument(

@@ -45,14 +45,7 @@ PROCESSES = 2
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs,
-        "upgrade",
-        "screen all operations, sizes and kinds of data for what a new version of a library changes, and measure "
-        "again what may have changed",
-        EXAMPLE,
-        call,
-    )
+    verb = add_verb(verbs, "upgrade", EXAMPLE, call)
     verb.add_argument(
         "old", metavar="OLD", help="the version in use, as in the stacks of a campaign; NAME=SPEC names it"
     )

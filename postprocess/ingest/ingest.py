@@ -76,7 +76,7 @@ def _chunks(inputs: RunInputs, paths: list[Path], reusable: Mapping[str, Path]) 
 def _joined(held: list[dict[str, Any]]) -> dict[str, Any]:
     """The tables of several files as one chunk."""
     none = {name: arrow_schema(name).empty_table() for name in TABLES}
-    return {name: pa.concat_tables([none[name], *(each[name] for each in held)]).combine_chunks() for name in TABLES}
+    return {name: pa.concat_tables([none[name], *(each[name] for each in held)]) for name in TABLES}
 
 
 def _distinct(inputs: RunInputs, paths: list[Path], reusable: Mapping[str, Path]) -> Iterator[dict[str, Any]]:

@@ -12,6 +12,10 @@ pytestmark = pytest.mark.process
 
 #: What is done in a fresh interpreter, with the libraries that it must not load.
 LOADED_BY = {
+    "isochron --help": (
+        "from isochron.cli.main import parser\nparser([]).format_help()",
+        {"numpy", "pydantic", "yaml", "isochron.cli.plan", "isochron.cli.certify"},
+    ),
     "isochron.cli.main": ("import isochron.cli.main", {"numpy", "pandas", "pyarrow", "matplotlib", "snakemake"}),
     "history without --html": ("call('history', 'nowhere')", {"matplotlib", "jinja2", "scipy.stats"}),
     "compare without --html": ("call('compare', 'nowhere', 'nowhere')", {"matplotlib", "jinja2", "scipy.stats"}),

@@ -31,14 +31,7 @@ MINUTES = 20.0
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs,
-        "advise",
-        "try the settings that explain the losses of a new version, in fresh blocks over all that was measured, and "
-        "write those that bring no other loss",
-        EXAMPLE,
-        call,
-    )
+    verb = add_verb(verbs, "advise", EXAMPLE, call)
     verb.add_argument(
         "run", metavar="CAMPAIGN|RUN_DIR", help="an explained campaign (its newest run), or the folder of a run"
     )

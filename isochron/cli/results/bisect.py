@@ -31,9 +31,7 @@ BLOCKS, FEWEST = 6, 4
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs, "bisect", "find the version of a library that brought the difference of two others", EXAMPLE, call
-    )
+    verb = add_verb(verbs, "bisect", EXAMPLE, call)
     verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or the folder of a run")
     verb.add_argument(
         "--pair", metavar="OLD,NEW", help="two stacks of one library (default: the only such pair of the question)"

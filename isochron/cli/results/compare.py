@@ -47,9 +47,7 @@ REASONS = 3
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs, "compare", "compare two runs result by result; exit with 3 if anything is slower", EXAMPLE, call
-    )
+    verb = add_verb(verbs, "compare", EXAMPLE, call)
     verb.add_argument(
         "runs", nargs="+", metavar="CAMPAIGN|RUN_DIR", help="baseline and candidate, or the candidate alone"
     )

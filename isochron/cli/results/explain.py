@@ -32,14 +32,7 @@ USUAL = (4, 20)
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs,
-        "explain",
-        "find the settings by which two versions of a library differ: set those whose defaults changed back, "
-        "and measure what that gives back",
-        EXAMPLE,
-        call,
-    )
+    verb = add_verb(verbs, "explain", EXAMPLE, call)
     verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or the folder of a run")
     verb.add_argument(
         "--pair", metavar="OLD,NEW", help="two stacks of one library (default: all such pairs of the question)"

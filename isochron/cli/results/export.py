@@ -23,7 +23,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "export", "write the results of a run in another format", EXAMPLE, call)
+    verb = add_verb(verbs, "export", EXAMPLE, call)
     verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or the folder of a run")
     formats = verb.add_mutually_exclusive_group(required=True)
     for name, form in FORMATS.items():

@@ -40,7 +40,7 @@ MACHINE = "(all stacks)"
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "history", "print what has changed over all complete runs of a campaign", EXAMPLE, call)
+    verb = add_verb(verbs, "history", EXAMPLE, call)
     verb.add_argument("campaign", metavar="CAMPAIGN", help="name of a campaign")
     add_results(verb)
     add_format(verb)

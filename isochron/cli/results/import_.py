@@ -23,7 +23,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "import", "import output files of other benchmarks, for comparison with runs", EXAMPLE, call)
+    verb = add_verb(verbs, "import", EXAMPLE, call)
     verb.add_argument("tool", choices=tuple(TOOLS), help=f"benchmark that wrote the files: {', '.join(TOOLS)}")
     verb.add_argument("files", nargs="+", type=Path, metavar="FILE", help="output of the tool, one file per launch")
     verb.add_argument("--name", default="", help="name of the import (default: tool and name of the first file)")

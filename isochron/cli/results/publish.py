@@ -20,7 +20,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "publish", "write a static site over all campaigns and runs", EXAMPLE, call)
+    verb = add_verb(verbs, "publish", EXAMPLE, call)
     verb.add_argument("folder", type=Path, metavar="DIR", help="folder of the site: new, empty, or an earlier site")
     verb.add_argument(
         "results",

@@ -33,7 +33,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "push", "send the results of a finished run to a system of the site", EXAMPLE, call)
+    verb = add_verb(verbs, "push", EXAMPLE, call)
     verb.add_argument(
         "run",
         nargs="?",

@@ -26,7 +26,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "report", "regenerate tables, figures and report from the raw files", EXAMPLE, call)
+    verb = add_verb(verbs, "report", EXAMPLE, call)
     verb.add_argument(
         "runs",
         nargs="+",

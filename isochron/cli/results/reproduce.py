@@ -25,14 +25,7 @@ EXAMPLE = """\
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(
-        verbs,
-        "reproduce",
-        "write a finding as a program in plain MPI, with the commands that show it and a report to the library's "
-        "tracker",
-        EXAMPLE,
-        call,
-    )
+    verb = add_verb(verbs, "reproduce", EXAMPLE, call)
     verb.add_argument("run", metavar="CAMPAIGN|RUN_DIR", help="a campaign (its newest run), or the folder of a run")
     verb.add_argument(
         "finding",

@@ -31,7 +31,7 @@ COLUMNS = ("campaign", "run_id", "state", "launches", "planned", "updated_at")
 
 def add_parser(verbs: Verbs) -> None:
     """Register the verb."""
-    verb = add_verb(verbs, "status", "print the state of runs", EXAMPLE, call)
+    verb = add_verb(verbs, "status", EXAMPLE, call)
     verb.add_argument(
         "run", nargs="?", metavar="CAMPAIGN|RUN_DIR", help="one run in detail (default: a summary of all runs)"
     )
