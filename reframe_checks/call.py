@@ -215,6 +215,7 @@ def reframe_environment(base: Mapping[str, str], site: Site, work: Path) -> dict
         | {
             "RFM_ENABLE_RESULTS_STORAGE": "0",
             "RFM_COLORIZE": "0",
+            "RFM_REMOTE_DETECT": "0",  # else a job in each partition, which installs ReFrame there and is waited for
             orphans.MARK: str(work),
         }
     )

@@ -18,9 +18,11 @@ from isochron.schemas.launcher_kind import stray_variables
 from isochron.schemas.run.manifest import Environment, StackDeclaration, Toolchain
 from isochron.schemas.scheduler_kind import launcher_variables
 
-#: Patterns of variables of MPI libraries and of the loader, which could affect the launches of another library.
+#: Variables of the loader and of compilers.
+LOADER_VARIABLES = ("LD_LIBRARY_PATH", "LD_PRELOAD", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH")
+#: Patterns of these and of variables of MPI libraries, which could affect the launches of another library.
 STRAY_VARIABLES = (
-    "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH",
+    *LOADER_VARIABLES,
     "MPI_*", "OMPI_*", "OPAL_*", "MPICH_*", "MPIR_*", "I_MPI_*", "FI_*", "UCX_*", "PSM2_*", "PSM3_*",
 )  # fmt: skip
 

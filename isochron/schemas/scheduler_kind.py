@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from string import Formatter
 from typing import Literal
 
 from pydantic import Field
@@ -86,24 +87,53 @@ class SchedulerKind(Record):
     #: Options that ask for `{processes_per_node}` on each node in place of ReFrame's number of nodes, unless the
     #: launcher alone reaches the nodes; None: ReFrame's is understood everywhere.
     instead_of_nodes: list[str] | None = None
+    #: Whether ReFrame asks for as many cores of a node as it has processes, so that all its cores are named instead.
+    counts_cores: bool = False
+    #: Beginning of the option that asks for a number of slots; with it a partition must name their kind.
+    slots: str | None = None
     status: StatusQuery | None = None
     #: Messages, as regular expressions, in the output of a job that it ended.
     messages: dict[End, str] = Field(default_factory=dict)
 
     def request(
-        self, hosts: Sequence[str], access: Sequence[str] = (), *, processes: int = 1, per_node: int = 1
+        self,
+        hosts: Sequence[str],
+        access: Sequence[str] = (),
+        *,
+        processes: int = 1,
+        per_node: int = 1,
+        cores: int = 1,
     ) -> list[str]:
-        """Return the options of a job that needs these nodes (none: any), with the access of its partition."""
+        """Return the options of a job that needs these nodes (none: any), with the access of its partition.
+
+        `cores`: those of all its nodes.
+        """
         decided = {option.partition("=")[0] for option in access}
         options = [option for option in self.options if option.partition("=")[0] not in decided]
         options += access if self.access_left_out else []
         named = [self.named_hosts.replace("{hosts}", ",".join(hosts))] if hosts and self.named_hosts else []
-        numbers = {"{processes}": str(processes), "{processes_per_node}": str(per_node)}
+        numbers = {"{processes}": str(processes), "{processes_per_node}": str(per_node), "{cores}": str(cores)}
         return [_filled(option, numbers) for option in [*options, *named]]
 
     def spread(self, per_node: int) -> list[str]:
         """Return the options in place of a number of nodes; none if ReFrame's is used."""
         return [_filled(option, {"{processes_per_node}": str(per_node)}) for option in self.instead_of_nodes or []]
+
+    def slots_of(self, resources: Mapping[str, Sequence[str]], cores: int) -> dict[str, dict[str, object]]:
+        """Return the values of those resources of a partition that ask for slots, which are the cores of all nodes.
+
+        With as many slots as processes, several processes that should be on two nodes would share the first.
+        """
+        asking = {
+            name: [option for option in options if option.startswith(self.slots)]
+            for name, options in resources.items()
+            if self.slots is not None
+        }
+        return {
+            name: {field: cores for option in options for _, field, _, _ in Formatter().parse(option) if field}
+            for name, options in asking.items()
+            if options
+        }
 
 
 def _filled(option: str, numbers: dict[str, str]) -> str:

@@ -96,9 +96,17 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
         scheduler = scheduler_of(partition.scheduler.registered_name)
         if scheduler is not None:
             per_node = spec.processes_per_node
+            cores = spec.cores_per_node or per_node
             options = scheduler.request(
-                spec.hosts, partition.access, processes=spec.nodes * per_node, per_node=per_node
+                spec.hosts,
+                partition.access,
+                processes=spec.nodes * per_node,
+                per_node=per_node,
+                cores=spec.nodes * cores,
             )
+            self.extra_resources = scheduler.slots_of(partition.resources, spec.nodes * cores)
+            if scheduler.counts_cores:
+                self.num_tasks, self.num_tasks_per_node = spec.nodes * cores, cores
             launcher = spec.launcher if spec.launcher in site_launchers() else partition.launcher_type.registered_name
             spread = [] if launcher in alone_launchers() else scheduler.spread(per_node)
             if spread:
@@ -110,6 +118,7 @@ class Block(rfm.RunOnlyRegressionTest, SinglePartition):
             launcher=partition.launcher_type.registered_name,
             scheduler=partition.scheduler.registered_name,
             variables={**partition.local_env.env_vars, **environment.env_vars},
+            commands=[*partition.prepare_cmds, *environment.prepare_cmds],
         )
         self.executable_opts = [f"block {self.block} done"]
 

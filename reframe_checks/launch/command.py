@@ -324,6 +324,7 @@ def block_spec(
         nodes=block.nodes,
         processes_per_node=max(launch.point.processes_per_node for launch in block.launches),
         cores_per_process=max((spec.cores_per_process for spec in specs), default=1),
+        cores_per_node=plan.cores_per_node,
         launch_seconds=campaign.limits.launch_seconds,
         hosts=block.hosts,
         launcher=campaign.site.launcher,

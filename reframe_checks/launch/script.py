@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -18,13 +20,16 @@ from isochron.reframe_checks.launch.schedulers import node_facts, scheduler_line
 from isochron.reframe_checks.launch.segments import FOLDER, PREFIX, block_segments
 from isochron.schemas.launcher_kind import site_launchers
 from isochron.schemas.run.block_spec import BlockSpec, CandleSpec, LaunchSpec, StackSpec, TimerCheck
-from isochron.spack_envs.toolchain import shell_lines
+from isochron.spack_envs.toolchain import LOADER_VARIABLES, all_stray_variables, shell_lines
 
 #: Functions of every job script; the file describes them.
 FUNCTIONS = shipped("reframe_checks", "launch", "job.sh")
 
 #: Seconds for a launch to end after SIGTERM, for the description of its nodes, and for the check of the timers.
 GRACE, FACTS_SECONDS, TIMERS_SECONDS = 10, 30, 60
+
+#: A variable that a command of the shell exports.
+EXPORTED = re.compile(r"\bexport\s+([A-Za-z_]\w*)=")
 
 #: Variables that job.sh expects besides those of the block.
 CONSTANTS = {
@@ -47,19 +52,23 @@ def job_lines(
     launcher: str = OWN,
     scheduler: str = "local",
     variables: Mapping[str, str] | None = None,
+    commands: Sequence[str] = (),
 ) -> list[str]:
     """Return the lines of bash that run all launches.
 
     `header` is added to the header of each raw file; `launcher` and `scheduler` are those of the site's partition, by
     ReFrame's name; `variables`: those of the site's configuration, which every launch gets after its stack's
-    environment.
+    environment; so are those that its `commands`, which the job has executed before, export.
     """
     lines = [f"attempt={shlex.quote(spec.attempt)}", f"launch_seconds={spec.launch_seconds}"]
     lines.append(f"segments={shlex.quote(f'{FOLDER}/{PREFIX}{block_segments(Path(spec.attempt).parent)}')}")
     lines += [f"node_facts={shlex.quote(str(NODE_FACTS))}", *(f"{name}={value}" for name, value in CONSTANTS.items())]
     sharing = [f"{name}={value}" for name, value in sharing_variables().items()]
     lines.append(f"sharing=({shlex.join(sharing)})")
-    exports = [f'export {name}="{value}"' for name, value in {**(variables or {}), **fixed_variables()}.items()]
+    exported = exported_by(commands)
+    lines += [f'site_{name}="${{{name}-}}"' for name in exported]
+    exports = [f'[ -z "$site_{name}" ] || export {name}="$site_{name}"' for name in exported]
+    exports += [f'export {name}="{value}"' for name, value in {**(variables or {}), **fixed_variables()}.items()]
     lines += ["enter() {", '    case "$1" in']
     for name, stack in spec.stacks.items():
         body = [*_stack_lines(stack), *exports]
@@ -81,6 +90,16 @@ def job_lines(
             lines += _candle_lines(candles[session], launcher) if session in candles else []
             lines += ["finish_session"]
     return lines
+
+
+def exported_by(commands: Sequence[str]) -> list[str]:
+    """Return the variables of MPI libraries that commands of a site export: settings of its fabric, as `env_vars` are.
+
+    Not those of the loader, by which another library would be loaded.
+    """
+    names = [name for command in commands for name in EXPORTED.findall(command)]
+    stray = [pattern for pattern in all_stray_variables() if pattern not in LOADER_VARIABLES]
+    return [name for name in dict.fromkeys(names) if any(fnmatchcase(name, pattern) for pattern in stray)]
 
 
 def _without_comments(script: Path) -> list[str]:

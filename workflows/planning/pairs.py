@@ -12,7 +12,12 @@ from isochron.schemas.launcher_kind import LauncherKind, launcher_kinds, site_la
 from isochron.schemas.scheduler_kind import scheduler_of
 from isochron.spack_envs.declarations import declaration_in
 from isochron.spack_envs.families import load_family
-from isochron.workflows.planning.partition import partition_launchers, partition_problem, partition_schedulers
+from isochron.workflows.planning.partition import (
+    partition_launchers,
+    partition_problem,
+    partition_requests,
+    partition_schedulers,
+)
 
 
 def site_problem(campaign: Campaign) -> str:
@@ -73,6 +78,12 @@ def _scheduler_problem(campaign: Campaign, back_end: str) -> str:
     if kind.unsuitable:
         words = kind.unsuitable.replace("{nodes}", str(campaign.site.nodes))
         return f"site.reframe_config: the scheduler is {back_end}: {words}"
+    for partition, options in partition_requests(campaign.site).items() if kind.slots else []:
+        if not any(option.startswith(kind.slots or "") for option in options):
+            return (
+                f"site.reframe_config: nothing in the partition {partition} asks {back_end} for slots, so a job would "
+                f"get one; write `'access': ['{kind.slots}NAME {{cores}}']` in it, with the site's NAME for MPI"
+            )
     used = [SCANNED] if campaign.scan else campaign.placements
     named = next((name for name in used if name in campaign.node_lists), None)
     if named is None or kind.named_hosts:

@@ -34,6 +34,11 @@ def partition_schedulers(site: Site) -> list[str]:
     return [] if site.reframe_config is None else _read(site.reframe_config, site.system).schedulers
 
 
+def partition_requests(site: Site) -> dict[str, list[str]]:
+    """Return the options with which the partitions that a campaign may use ask for jobs, by the partition."""
+    return {} if site.reframe_config is None else _read(site.reframe_config, site.system).requests
+
+
 def partition_problem(site: Site) -> str:
     """Return why ReFrame runs nothing with the site's configuration here; empty if it does.
 
@@ -57,11 +62,15 @@ def partition_problem(site: Site) -> str:
 
 
 class Partitions(NamedTuple):
-    """Launchers, schedulers, `partition+environment` of the selected system; or why ReFrame refuses the file."""
+    """Launchers, schedulers, `partition+environment` and options of jobs of the selected system.
+
+    Or why ReFrame refuses the file.
+    """
 
     launchers: list[str]
     schedulers: list[str]
     places: list[str]
+    requests: dict[str, list[str]]
     problem: str
 
 
@@ -90,7 +99,14 @@ def _read(config: str, system: str | None) -> Partitions:
         launchers = sorted({str(partition["launcher"]) for partition in partitions})
         schedulers = sorted({str(partition["scheduler"]) for partition in partitions})
         places = [f"{partition['name']}+{name}" for partition in partitions for name in partition.get("environs", [])]
+        requests = {
+            str(partition["name"]): [
+                *partition.get("access", []),
+                *(option for resource in partition.get("resources", []) for option in resource.get("options", [])),
+            ]
+            for partition in partitions
+        }
     except (ValueError, TypeError, KeyError):
         complaint = first_complaint([*done.stdout.splitlines(), *done.stderr.splitlines()])
-        return Partitions([], [], [], complaint.removeprefix("ERROR: "))
-    return Partitions(launchers, schedulers, places, "")
+        return Partitions([], [], [], {}, complaint.removeprefix("ERROR: "))
+    return Partitions(launchers, schedulers, places, requests, "")

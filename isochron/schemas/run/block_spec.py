@@ -103,6 +103,8 @@ class BlockSpec(Record):
     processes_per_node: int
     #: The most of a launch.
     cores_per_process: int = 1
+    #: Cores of a node, by the plan.
+    cores_per_node: int | None = None
     launch_seconds: int
     #: Nodes that the allocation must contain.
     hosts: list[str]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,19 +22,21 @@ def job(
     *,
     scheduler: str = "local",
     site: dict[str, str] | None = None,
+    commands: Sequence[str] = (),
     again: bool = False,
     **variables: str,
 ) -> subprocess.CompletedProcess[str]:
     """Run the script of a block without launches and a last line, with variables of a scheduler.
 
-    `scheduler`: that of the partition, by ReFrame's name; `site`: variables of the site's configuration; `again`: in
-    the same attempt as before.
+    `scheduler`: that of the partition, by ReFrame's name; `site`: variables of the site's configuration, and `commands`
+    the job's first lines by it; `again`: in the same attempt as before.
     """
     spec = spec_of(run).model_copy(update={"launches": [], "timer_check": None})
     Path(spec.attempt).mkdir(parents=True, exist_ok=True)
     if not again:
         (Path(spec.attempt) / "started").unlink(missing_ok=True)
-    script = "\n".join([*job_lines(spec, {}, scheduler=scheduler, variables=site), last])
+    lines = job_lines(spec, {}, scheduler=scheduler, variables=site, commands=commands)
+    script = "\n".join([*commands, *lines, last])
     env = {"PATH": f"{run.bin}:/usr/bin:/bin", **variables}
     return subprocess.run(["bash", "-c", script], env=env, capture_output=True, text=True, check=False)
 
@@ -94,3 +97,17 @@ def test_a_job_that_is_started_again_ends_at_once(fake_run: FakeRun) -> None:
     assert done.stderr.startswith("the scheduler has started this job again (SLURM_RESTART_COUNT: 2), and its launches")
     assert job(fake_run, HOSTS, again=True).stderr.startswith("the scheduler has started this job again, and its")
     assert "call isochron run again; forbid restarts of jobs in the access of the partition" in done.stderr
+
+
+@pytest.mark.process
+def test_what_the_commands_of_a_partition_export_reaches_launches(fake_run: FakeRun) -> None:
+    """As at Vega and Karolina; what the shell before them has does not, nor what would load another library."""
+    commands = [
+        "source /dev/null",
+        "export FABRIC=ucx; export OMPI_MCA_pml=$FABRIC",
+        "export LD_LIBRARY_PATH=/site/lib",
+    ]
+    last = 'enter fake-1; echo "$OMPI_MCA_pml-${OMPI_MCA_btl-}-${LD_LIBRARY_PATH-}"'
+    done = job(fake_run, last, commands=commands, OMPI_MCA_btl="tcp", OMPI_MCA_pml="ob1")
+    assert done.stdout.startswith("ucx--") and "/site/lib" not in done.stdout, done.stderr
+    assert job(fake_run, last, OMPI_MCA_pml="ob1").stdout.startswith("--")
