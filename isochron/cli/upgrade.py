@@ -10,7 +10,7 @@ from time import monotonic
 
 from isochron.cli.campaign import listed
 from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, plan_costs, print_rows
-from isochron.cli.results.advise import advise_on
+from isochron.cli.results.advise import OF_VALUES, advise_on
 from isochron.cli.results.explain import BLOCKS, explain_runs
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
@@ -146,7 +146,7 @@ def _explain(
         return Exit.DONE
     if not any(change.verdict == "slower" for change in outcome.claims):
         return Exit.DONE
-    return advise_on(explained_by(run, None), left(3), console, quiet=quiet, again=again)
+    return advise_on(explained_by(run, None), left(3) / (1 + OF_VALUES), console, quiet=quiet, again=again)
 
 
 def _versions(arguments: argparse.Namespace) -> Versions:

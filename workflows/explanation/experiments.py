@@ -78,6 +78,11 @@ class Experiments:
         """The folder of the runs of all experiments."""
         return self.of_run.root.parent.parent / FOLDER
 
+    @property
+    def readers(self) -> Path:
+        """The folder of the programs that read settings."""
+        return self.results / "readers"
+
     def manifest(self, stack: str) -> Manifest:
         """Return the manifest of one of the two stacks, built by the last experiment, or else by the run."""
         run = self._last or self.of_run

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from isochron.common.files import FileError
@@ -113,7 +112,7 @@ def explain(difference: Difference, experiments: Experiments, likely: frozenset[
     cases = difference.cases
     old, new = experiments.built_manifests(cases)
     operations = [operation for operation, _ in cases]
-    candidates = find_candidates(old, new, _family(experiments).setting, operations, _readers(experiments))
+    candidates = find_candidates(old, new, _family(experiments).setting, operations, experiments.readers)
     settings = [one.setting for one in candidates.settings]
     if not settings:
         shown = experiments.measure({}, cases)[difference.old]
@@ -164,7 +163,7 @@ def with_remedies(explanation: Explanation, experiments: Experiments) -> Explana
         return explanation
     family, operations = _family(experiments), [case.operation for case in lost]
     manifest = experiments.manifest(explanation.new)
-    choices = find_choices(manifest, family, operations, [explanation.processes], _readers(experiments))
+    choices = find_choices(manifest, family, operations, [explanation.processes], experiments.readers)
     try:
         remedies = find_remedies([(one.operation, one.bytes) for one in lost], choices, experiments)
     except OutOfMinutesError:
@@ -181,11 +180,6 @@ def _measured(experiments: Experiments) -> dict[str, Any]:
         "launches": experiments.launches,
         "minutes": round(experiments.seconds / 60, 2),
     }
-
-
-def _readers(experiments: Experiments) -> Path:
-    """Return the folder of the programs that read settings."""
-    return experiments.results / "readers"
 
 
 def _family(experiments: Experiments) -> Family:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, plan_costs, print_rows
 from isochron.cli.results.explain import pair_of
@@ -14,10 +15,14 @@ from isochron.common.terminal import Terminal
 from isochron.schemas.run.advice import Advice, AdvisedCase
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.advice.advise import advise, choice_of, explained_by
+from isochron.workflows.advice.choice import Choice
 from isochron.workflows.advice.trial import BLOCKS, Explained, Trials, names_of
+from isochron.workflows.advice.values import BLOCKS as VALUE_BLOCKS
+from isochron.workflows.advice.values import find_values
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.driving.repair import refuse_unreported
+from isochron.workflows.explanation.several import asked_of
 from isochron.workflows.runs import find_run
 
 EXAMPLE = """\
@@ -27,6 +32,8 @@ EXAMPLE = """\
 
 #: Minutes for both stages of an upgrade.
 MINUTES = 20.0
+#: The part of the minutes of a trial that the values of settings have before it.
+OF_VALUES = 0.25
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -41,7 +48,8 @@ def add_parser(verbs: Verbs) -> None:
         type=float,
         default=MINUTES,
         metavar="M",
-        help=f"budget of each trial of an upgrade (default: {MINUTES:g}); one of a campaign has {BLOCKS} blocks",
+        help=f"budget of each trial of an upgrade (default: {MINUTES:g}); one of a campaign has {BLOCKS} blocks; sizes "
+        f"in the place of settings have {OF_VALUES:g} of it before",
     )
     verb.add_argument(
         "--new", action="store_true", help="measure again what an equal call has measured, with the settings it advised"
@@ -76,6 +84,11 @@ def advise_on(
         console.print("no setting is known to give a loss back: nothing to try")
         return Exit.DONE
     trials = Trials(explained, minutes, console, quiet, again)
+    if not dry:
+        try:
+            _find_values(choice, explained, minutes, console, quiet=quiet, again=again)
+        except UnfinishedError as error:
+            return conclude_unfinished(error, console)
     prepared = trials.prepare(names_of(explained.explanation, choice.settings), choice.settings)
     if dry or not quiet:
         for tried in choice.settings:
@@ -92,6 +105,16 @@ def advise_on(
         return Exit.FAILED
     console.print(str(explained.run.report))
     return Exit.DONE
+
+
+def _find_values(
+    choice: Choice, explained: Explained, minutes: float, console: Terminal, *, quiet: bool, again: bool
+) -> None:
+    """Put sizes in the place of settings that they serve better. Raises UnfinishedError, FileError."""
+    pair = explained.explanation.old, explained.explanation.new
+    [asked] = asked_of(explained.run, pair, VALUE_BLOCKS, console, quiet=quiet, again=again)
+    experiments = replace(asked.unmeasured, budget=60 * minutes * OF_VALUES)
+    find_values(choice, explained.explanation, experiments, console.print)
 
 
 def _print_plan(plan: Plan, console: Terminal) -> None:
