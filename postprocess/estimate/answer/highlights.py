@@ -48,12 +48,13 @@ def highlights(table: pd.DataFrame, asked: QuestionPairs, question: Question) ->
 
 
 def _of_pairs(rows: pd.DataFrame, pairs: Iterable[tuple[str, str]]) -> list[Highlight]:
-    """Of each candidate against its baseline."""
+    """Of each candidate against its baseline: the worst loss, which an answer names, before all others."""
     ranked = []
     for baseline, candidate in pairs:
         pair_rows = rows[(rows["stack"] == candidate) & (rows["other"] == baseline)]
         ranked += [_highlight(group) for _, group in pair_rows.groupby(["verdict", "operation", *POINT], sort=False)]
-    return sorted(ranked, key=lambda each: -each.score)
+    worst = max((each.rows["least"].iloc[0] for each in ranked if each.slower), default=np.inf)
+    return sorted(ranked, key=lambda each: (not each.slower or each.rows["least"].iloc[0] < worst, -each.score))
 
 
 def _covered(rows: pd.DataFrame) -> list[Highlight]:

@@ -14,7 +14,7 @@ from isochron.postprocess.estimate.answer.decision import ALL, NONE_DECIDED, UNR
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.subjects.explanation.advice import advice_sentence, load_advice
-from isochron.postprocess.subjects.explanation.finding import load_explanations
+from isochron.postprocess.subjects.explanation.finding import load_explanations, reasons_sentence
 from isochron.schemas.run.advice import Advice
 from isochron.stats.job_components import CANNOT
 
@@ -82,7 +82,7 @@ def sentence(line: Mapping[Any, Any], decision: Decision, inputs: RunInputs) -> 
         advice = _advice(line, inputs)
         set_back = "" if advice is None else advice_sentence(advice)
         loses = _takes(decision.regressed.iloc[0], inputs)
-        parts = [loses, on_the_whole(line, "it"), _counts("it", decision), set_back]
+        parts = [loses, on_the_whole(line, "it"), _counts("it", decision), _reasons(line, inputs), set_back]
     elif line["decision"] == "upgrade":
         parts = [counts, f"Nowhere can it be slower by more than {loss}.", on_the_whole(line)]
     elif line["objection"]:
@@ -97,6 +97,13 @@ def _advice(line: Mapping[Any, Any], inputs: RunInputs) -> Advice | None:
     if line["decision"] != "keep-baseline":
         return None
     return load_advice(inputs, str(line["baseline"]), str(line["candidate"]))
+
+
+def _reasons(line: Mapping[Any, Any], inputs: RunInputs) -> str:
+    """Why the candidate loses, as far as that was asked."""
+    pair = line["baseline"], line["candidate"]
+    known = next((one for one in load_explanations(inputs) if (one.old, one.new) == pair), None)
+    return "" if known is None else reasons_sentence(known)
 
 
 def again(line: Mapping[Any, Any]) -> str:

@@ -44,6 +44,19 @@ def reason_of(inputs: RunInputs, old: str, new: str, cases: set[tuple[str, int]]
     return "; ".join([*reasons, *([f"{best.remedy} at {numbers.size(best.bytes)}"] if best is not None else [])])
 
 
+def reasons_sentence(explanation: Explanation) -> str:
+    """Why losses are there, for as many of them as each reason has: of those whose reason was asked."""
+    lost = [case for case in explanation.cases if case.is_lost]
+    groups = sorted(_by_reason(lost).items(), key=lambda item: -len(item[1]))
+    if not groups:
+        return ""
+    if len(groups) == 1:
+        which = "The loss" if len(lost) == 1 else f"All {len(lost)} losses"
+        return f"{which} whose reason was asked {'is' if len(lost) == 1 else 'are'} {groups[0][0]}."
+    counted = numbers.listing([f"{len(cases)} {'is' if len(cases) == 1 else 'are'} {why}" for why, cases in groups])
+    return f"Of {len(lost)} losses whose reason was asked, {counted}."
+
+
 def _finding(pair: Explanation) -> Finding:
     texts = [
         f"{numbers.listing([case_text(case) for case in group])} {reason}"

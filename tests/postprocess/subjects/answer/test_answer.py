@@ -21,6 +21,7 @@ from isochron.postprocess.subjects.answer.section import Answer, AnswerView, bui
 from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.postprocess.subjects.registry import ALL_SAVED
 from isochron.schemas.run.advice import Advice, AdvisedCase, AdvisedSetting, Confirmation
+from isochron.schemas.run.explanation import ChangedSetting, ExplainedCase, Explanation, Explanations
 from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -102,6 +103,29 @@ def test_settings_that_give_all_losses_back_are_the_answer(tmp_path: Path) -> No
     )
     _, answer = viewed(inputs, analysis)
     assert answer.word == "Do not upgrade" and "it is slower in 1 case" in answer.sentence
+
+
+def test_the_worst_loss_is_the_first_finding_and_the_answer_says_why(tmp_path: Path) -> None:
+    """Beside an operation that loses less, and in more sizes."""
+    old, new = SPEC.stacks
+    planted = {(new, "alltoall", 8): 2.0, (new, "bcast", 8): 1.6, (new, "bcast", 64): 1.6}
+    inputs = load_inputs(write_run(tmp_path / "run", replace(SPEC, speed={}, planted=planted)))
+    ingest(inputs)
+    cause = ChangedSetting(setting="S", variable="S", old="1", new="0")
+    case = ExplainedCase(operation="alltoall", bytes=8, ratio=2.0, verdict="explained", causes=[cause])
+    Explanations(
+        pairs=[
+            Explanation(
+                old=old, new=new, old_library="a", new_library="b", processes=4, processes_per_node=2,
+                placement="packed", tried=[cause], refused={}, only_old=[], only_new=[], cases=[case], blocks=12,
+                experiments=5, launches=120,
+            )
+        ]
+    ).save(inputs.layout.explanation)  # fmt: skip
+    view, answer = viewed(inputs, analyse(inputs))
+    assert "in alltoall at" in answer.sentence and "is by S: 1 → 0." in answer.sentence
+    assert [one.text.partition(" in ")[2].split()[0] for one in view.findings[:2]] == ["alltoall", "bcast"]
+    assert [one.reason for one in view.findings[:2]] == ["by S: 1 → 0", ""]
 
 
 def test_equal_versions_may_be_exchanged(tmp_path: Path) -> None:

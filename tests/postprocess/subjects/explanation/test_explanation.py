@@ -13,7 +13,7 @@ from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import Source
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.explanation.advice import advice_sentence, advice_view, load_advice
-from isochron.postprocess.subjects.explanation.finding import explained, reason_of
+from isochron.postprocess.subjects.explanation.finding import explained, reason_of, reasons_sentence
 from isochron.postprocess.subjects.explanation.section import build
 from isochron.schemas.run.advice import Advice, AdvisedCase, AdvisedSetting, Confirmation, LeftOut
 from isochron.schemas.run.explanation import (
@@ -54,6 +54,20 @@ def explanation(inputs: RunInputs) -> Explanation:
 def test_nothing_is_said_if_nothing_was_asked(small: RunInputs) -> None:
     assert explained(small, NO_TABLES) == []
     assert build(Source(small, NO_TABLES, [], [])) is None
+
+
+def test_the_reasons_of_losses_are_counted(small: RunInputs) -> None:
+    pair = explanation(small)
+    both = f"Of 3 losses whose reason was asked, 2 are by {CAUSE} and 1 is by no setting that differs."
+    assert reasons_sentence(pair) == both, "what is not shown is no loss"
+    first, second, third, _ = pair.cases
+    asked = {
+        f"All 2 losses whose reason was asked are by {CAUSE}.": [first, second],
+        "The loss whose reason was asked is by no setting that differs.": [third],
+        "": [first.model_copy(update={"ratio": 0.5})],
+    }
+    for sentence, cases in asked.items():
+        assert reasons_sentence(pair.model_copy(update={"cases": cases})) == sentence
 
 
 def test_reasons_and_remedies_are_said(small: RunInputs) -> None:
