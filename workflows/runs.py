@@ -26,6 +26,8 @@ from isochron.schemas.run.state import RunState, RunStatus, settled
 
 #: Format of the time at the beginning of a run's name.
 STAMP = "%Y%m%dT%H%M%SZ"
+#: The steps of a report, each with a log.
+STEPS = ("ingest", "analyse", "render")
 
 
 def now() -> str:

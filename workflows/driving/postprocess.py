@@ -17,7 +17,7 @@ from isochron.schemas.run.imported import Imported, ImportLayout
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.next_blocks import InterimAnalysis
 from isochron.workflows.driving.repair import refuse_links
-from isochron.workflows.runs import complete_runs
+from isochron.workflows.runs import STEPS, complete_runs
 
 
 def compare_runs(baseline: RunLayout, candidate: RunLayout, page: Path | None = None) -> list[dict[str, Any]]:
@@ -153,9 +153,6 @@ def format_result(row: dict[str, Any]) -> str:
 def point(row: dict[str, Any]) -> str:
     """Return the point of a row, as in the names of launches: `p16.n4.packed`."""
     return f"p{row['processes']}.n{row['processes_per_node']}.{row['placement']}"
-
-
-STEPS = ("ingest", "analyse", "render")
 
 
 def make_report(

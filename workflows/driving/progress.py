@@ -22,8 +22,7 @@ from isochron.schemas.run.layout import CANDLE, RunLayout, launch_of
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import BlockState
 from isochron.workflows.driving import snakemake
-from isochron.workflows.driving.postprocess import STEPS
-from isochron.workflows.runs import failed_blocks
+from isochron.workflows.runs import STEPS, failed_blocks
 
 #: Message about a process that left none.
 SILENT = "ended without a message: it was killed, perhaps because memory ran out"

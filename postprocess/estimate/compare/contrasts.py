@@ -56,15 +56,16 @@ def bounds(inputs: RunInputs, summary: pd.DataFrame, rows: pd.DataFrame, confide
     `summary`: `SUMMARY_COLUMNS`. `rows`: the rows of all launches, contrasts and all, as `joined` gives them.
     """
     campaign = inputs.campaign
+    engines = {name: campaign.engine_of(name) for name in ("", *campaign.all_contrasts)}
     both = [summary.assign(contrast="", scheme=campaign.engine.scheme)]
     for name in campaign.all_contrasts:
         again = contrast_summary(inputs, name, rows, confidence)
-        both.append(again.assign(contrast=name, scheme=campaign.engine_of(name).scheme))
+        both.append(again.assign(contrast=name, scheme=engines[name].scheme))
     hosts = point_hosts(inputs)
     least = distances(campaign.site, hosts.values(), campaign.engine.root) | _messages(inputs, rows)
     rows_with_bound = []
     for row in pd.concat(both, ignore_index=True).to_dict("records"):
-        together = campaign.engine_of(row["contrast"]).groups == ALL
+        together = engines[row["contrast"]].groups == ALL
         row_hosts = hosts.get(tuple(row[name] for name in POINT), []) if together else []
         bound, pair = _bound(row, row_hosts, least, campaign.engine.root)
         if bound > 0 or row["contrast"]:

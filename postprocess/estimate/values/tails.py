@@ -86,8 +86,11 @@ def repetitions_of(layout: RunLayout, rows: pd.DataFrame) -> Repetitions:
     numbers = numbers[counted]
     one_way = np.where(rows["operation"].isin(list(HALVED)), 0.5, 1.0)
     times = table["time_us"].to_numpy(dtype=np.float64)[counted] * one_way[numbers]
-    order = np.lexsort((times, numbers))
-    return Repetitions(times[order], numbers[order])
+    counts, ordered = np.bincount(numbers, minlength=len(rows)), np.empty_like(times)
+    starts = np.cumsum(counts) - counts
+    for alike, own in by_count(numbers, len(rows)):
+        ordered[starts[alike][:, None] + np.arange(own.shape[1])] = np.sort(times[own], axis=1)
+    return Repetitions(ordered, np.repeat(np.arange(len(rows)), counts))
 
 
 def quantiles_of_launches(repetitions: Repetitions, rows: int) -> dict[str, Values]:
@@ -103,20 +106,21 @@ def tails(summary: pd.DataFrame, used: pd.DataFrame, repetitions: Repetitions, c
     ALLOCATION and simulated.
     """
     of_row, units = row_numbers(summary, used), _units(summary, used)
-    rows = of_row[repetitions.numbers]
-    order = np.lexsort((repetitions.times, rows))
-    order = order[np.searchsorted(rows[order], 0) :]
-    ends = np.searchsorted(rows[order], np.arange(len(summary) + 1))
+    ends = np.append(0, np.cumsum(np.bincount(repetitions.numbers, minlength=len(used))))
+    launch_rows = np.argsort(of_row, kind="stable")
+    first = np.searchsorted(of_row[launch_rows], np.arange(len(summary) + 1))
     simulated = np.zeros(len(summary), dtype=bool)
     simulated[of_row[(of_row >= 0) & used["simulated"].to_numpy(dtype=bool)]] = True
     lines = []
     for number, row in enumerate(summary[[*RESULT_KEY, "interval_validity", "interval_reason"]].to_dict("records")):
-        own = order[ends[number] : ends[number + 1]]
-        if len(own):
-            launches = repetitions.numbers[own]
-            found = pooled_quantiles(repetitions.times[own], units[launches], tuple(QUANTILES.values()), confidence)
+        own = [np.arange(ends[each], ends[each + 1]) for each in launch_rows[first[number] : first[number + 1]]]
+        order = np.concatenate([np.empty(0, dtype=np.intp), *own])
+        order = order[np.argsort(repetitions.times[order], kind="stable")]
+        if len(order):
+            times, launches = repetitions.times[order], repetitions.numbers[order]
+            found = pooled_quantiles(times, units[launches], tuple(QUANTILES.values()), confidence)
             doubt = "simulated: launches are alike" if simulated[number] else _doubt(row)
-            lines += _lines(row, repetitions.times[own], len(np.unique(launches)), found, (doubt, confidence))
+            lines += _lines(row, times, sum(map(bool, map(len, own))), found, (doubt, confidence))
     return pd.DataFrame(lines, columns=list(TAIL_COLUMNS))
 
 
