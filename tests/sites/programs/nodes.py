@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -12,3 +15,30 @@ def on_first(hosts: list[str], names: Path, *words: str) -> list[str]:
     names.write_text("".join(lines))
     start = 'mount --bind "$0" /etc/hosts && hostname "$1" && shift && exec "$@"'
     return ["unshare", "--uts", "--mount", "sh", "-c", start, str(names), hosts[0], *words]
+
+
+def start_job(
+    command: list[str],
+    *,
+    folder: str,
+    environment: dict[str, str],
+    streams: tuple[str, str],
+    ended: Callable[[int], None],
+) -> None:
+    """Run a job after the process that submitted it has ended. `streams`: files; `ended` gets its exit status."""
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in range(3):
+        os.dup2(null, descriptor)
+    with Path(streams[0]).open("w") as output, Path(streams[1]).open("w") as errors:
+        done = subprocess.run(command, cwd=folder, env=environment, stdout=output, stderr=errors, check=False)
+    ended(done.returncode)
+
+
+def replace(path: Path, text: str) -> None:
+    """Write a file of a job's state, which others read meanwhile."""
+    new = path.with_suffix(".new")
+    new.write_text(text)
+    new.rename(path)
