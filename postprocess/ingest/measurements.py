@@ -39,6 +39,8 @@ AS_THEY_ARE = (
     "messages",
     "clock_rank", "interval_basis", "groups", "group_count",
 )  # fmt: skip
+#: The step in ns in which the kernel states when a process was started.
+PROCESS_START_NS = 10_000_000
 INVALID = ("late_start", "overrun", "disturbed")
 #: What only some rows have: the beginning of its columns, where it stands in the record, and what it is.
 PARTS: tuple[tuple[str, str, type[EngineRecord]], ...] = (
@@ -209,7 +211,17 @@ def _memory(launch_file: LaunchFile) -> Iterator[Line]:
                     yield {**identity, "figure": figure, "sum_bytes": value}
 
 
+def _nanoseconds(seconds: str) -> int:
+    """Return a time in s since 1970, such as `1764340000.123456`, in ns; exactly, unlike a float. Raises ValueError."""
+    whole, _, fraction = seconds.partition(".")
+    return int(whole) * 10**9 + int(fraction[:9].ljust(9, "0"))
+
+
 def _startup(launch_file: LaunchFile) -> Iterator[Line]:
+    began_ns, launched_at = launch_file.header.processes_began_ns, launch_file.header.launch.get("launched_at")
+    launcher_ns = None if began_ns is None or launched_at is None else began_ns - _nanoseconds(launched_at)
+    if launcher_ns is not None and launcher_ns > -PROCESS_START_NS:  # else a clock was set
+        yield {"step": "launcher", "all_us": max(launcher_ns, 0) / 1e3}
     for name, step in launch_file.header.startup or ():
         if step is not None:
             times = {f"{figure.removesuffix('_ns')}_us": time / 1e3 for figure, time in step}

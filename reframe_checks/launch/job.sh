@@ -20,7 +20,7 @@
 # check_image fails if the image of the stack has another digest than when the engine was built. A job reads an image
 # again only where one of its files has changed.
 # check_libraries fails if the engine would load another MPI library, here and in this environment, than it was built with.
-# launch NAME STACK COMMAND… runs one launch; one that fails does not stop the others.
+# launch NAME STACK COMMAND… runs one launch; one that fails does not stop the others. {now} is the time of its start.
 # begin_session MIB refuses the launches of a session if this node has less free memory than all of them need.
 # join NAME STACK COMMAND… starts one launch of those that measure in turns, and finish_session waits for all of them.
 # remove_segments removes the shared memory of this block's turns on this node, which killed launches leave behind.
@@ -170,7 +170,7 @@ check_libraries() {
     done
 }
 launch() {
-    local name=$1 stack=$2 code words step
+    local name=$1 stack=$2 code words step now
     shift 2
     if [ -e "$attempt/outcome.json" ]; then
         echo "this attempt has been closed: nothing is left to do here" >&2
@@ -195,7 +195,8 @@ launch() {
             echo "$short" >&2
             exit "$lacking_memory"
         fi
-        exec timeout -k "$grace_seconds" "$launch_seconds" "${words[@]}"
+        now=${EPOCHREALTIME:-$(date +%s.%N)}
+        exec timeout -k "$grace_seconds" "$launch_seconds" "${words[@]//'{now}'/${now/,/.}}"
     ) < /dev/null > "$attempt/$name.out" 2> "$attempt/$name.err"
     code=$?
     end_survivors "$attempt/$name"

@@ -158,6 +158,8 @@ def _launch_lines(launch: LaunchSpec, header: Mapping[str, str], launcher: str, 
             f"use a partition with launcher {' or '.join(launch.launchers)}, or remove the placement"
         )
     facts = {**header, "launcher": name}
+    if not launch.tool:
+        facts["launched_at"] = "{now}"
     if launch.rank_hosts:
         facts["asked_hosts"] = "{hosts}"
     pairs = [f"{key}={value}" for key, value in facts.items()]

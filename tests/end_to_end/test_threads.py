@@ -43,6 +43,8 @@ def test_two_threads_have_two_cores_and_the_level_has_a_price(place: Place) -> N
         for stack, processes in (("openmpi-5.0", 1), ("openmpi-5.0", 2), ("mpich-5.0", 1))
         for threads in (0, 2)
     }
+    steps = pd.read_csv(place.run.tables / "startup.csv").groupby("step")["median_ms"]
+    assert {"launcher", "loading", "init"} <= set(steps.groups) and (steps.max() > 0).all()
     price = pd.read_csv(place.run.tables / "contrasts.csv")
     assert {*price["stack"]} == {"openmpi-5.0", "mpich-5.0"} and {*price["operation"]} == {"allreduce"}
     assert "MPI_THREAD_MULTIPLE, which contrast single is about, changes" in place.run.report.read_text()

@@ -92,6 +92,7 @@ class Header(EngineRecord):
     cache_bytes: Int64 | None = None
     probes: ProbesAtStart | None = None  # None: an older engine
     startup: Startup | None = None  # None: simulated, or the launch timed its first call
+    processes_began_ns: Int64 | None = None  # start of the first process, since 1970; None: not known, or as `startup`
     turns: TurnPlan | None = None  # None: the launch measured alone
 
 

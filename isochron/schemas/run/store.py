@@ -70,15 +70,19 @@ MEMORY = (
 )
 STARTUP = (
     Column("launch_id", "string", "the launch"),
-    Column("step", "string", "`loading`, `init`, `first message`, `first barrier` or `finalize`"),
-    Column("min_us", "float64", "duration on the fastest process; empty for `finalize`, which is that of rank 0"),
+    Column("step", "string", "`launcher`, `loading`, `init`, `first message`, `first barrier` or `finalize`"),
+    Column(
+        "min_us",
+        "float64",
+        "duration on the fastest process; empty for `launcher`, and for `finalize`, which is that of rank 0",
+    ),
     Column("median_us", "float64", "median duration of the processes"),
     Column("max_us", "float64", "duration on the slowest process"),
     Column(
         "all_us",
         "float64",
         "until the last process has done it: from the first begin of `loading` or `init`, from the last begin of a "
-        "first message or barrier",
+        "first message or barrier; of `launcher`, from its start to that of the first process",
     ),
 )
 CLOCKS = (

@@ -19,6 +19,7 @@ from isochron.postprocess.subjects.startup.table import STARTUP
 MAX_LINES = 10
 #: What a step is, in a sentence.
 NAMES = {
+    "launcher": "launcher before the processes",
     "loading": "loading of the program",
     "init": "MPI_Init",
     "first message": "first message",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`startup.csv`: how long a launch takes to load the program, in MPI_Init, for the first message, in MPI_Finalize."""
+"""`startup.csv`: how long the launcher, loading, MPI_Init, the first message and MPI_Finalize of a launch take."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ MIN_BLOCKS = 3
 #: Columns of `startup.csv`.
 STARTUP_COLUMNS = {
     **{name: KEYS[name] for name in ("stack", *POINT)},
-    "step": "`loading` (from the start of the processes to `main`), `init` (MPI_Init), `first message`, "
-    "`first barrier`, `finalize` (MPI_Finalize on rank 0)",
+    "step": "`launcher` (from its start in the job to that of the first process), `loading` (from the start of the "
+    "processes to `main`), `init` (MPI_Init), `first message`, `first barrier`, `finalize` (MPI_Finalize on rank 0)",
     "launches": "launches that timed it",
     "median_ms": "time until all processes have done it: median over launches",
     "low_ms": "lower end of its exact interval, or of the range of the launches",
     "high_ms": "upper end of that interval",
     "confidence": "the confidence level that this interval really has",
     "max_ms": "the longest of these times",
-    "process_ms": "duration on a process, the median of all: median over launches; empty for `finalize`",
+    "process_ms": "duration on a process, the median of all: median over launches; empty for `launcher` and `finalize`",
     "ratio": "how many times as long as with the first stack of the campaign, within blocks; empty for that stack, and "
     f"with fewer than {MIN_BLOCKS} blocks that have both",
     "ratio_low": "lower end of its interval, which inverts the exact test of the row alone",
@@ -101,5 +101,5 @@ STARTUP = Table(
     name="startup",
     columns=STARTUP_COLUMNS,
     make=make_startup,
-    holds="what a launch takes to start and to end: loading, MPI_Init, the first message and barrier, MPI_Finalize",
+    holds="what a launch takes to start and to end: launcher, loading, MPI_Init, first message, barrier, MPI_Finalize",
 )

@@ -119,7 +119,7 @@ def test_script_is_bash_and_quotes_every_word(fake_run: FakeRun) -> None:
     launches = [shlex.split(line) for line in lines if line.startswith("launch ")]
     assert [words[1:3] for words in launches] == [[name, "fake-1"] for name in fake_run.names]
     for words, launch in zip(launches, spec.launches, strict=True):
-        site = ["system=a b; $HOME", "partition=c'd", "launcher=stack"]
+        site = ["system=a b; $HOME", "partition=c'd", "launcher=stack", "launched_at={now}"]
         assert words[3:] == [*launch.launchers["stack"], *launch.program, *site]
 
 

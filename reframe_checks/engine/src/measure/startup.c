@@ -121,7 +121,7 @@ static struct startup_spread startup_spread(const int64_t *values, int processes
     const double median = statistics_median(durations, (size_t)processes); /* sorts */
     const bool from_first = step == STARTUP_LOAD || step == STARTUP_INIT;
     return (struct startup_spread){(int64_t)durations[0], (int64_t)durations[processes - 1], median,
-                                   last_end - (from_first ? first_begin : last_begin)};
+                                   last_end - (from_first ? first_begin : last_begin), first_begin};
 }
 
 int startup_gather(const struct session *session, struct fault *fault)
@@ -135,7 +135,8 @@ int startup_gather(const struct session *session, struct fault *fault)
     int64_t *const all = calloc(count * STARTUP_VALUES, sizeof *all);
     double *const durations = calloc(count, sizeof *durations);
     /* The two clocks are read in sequence, so that begins and ends are wrong by less than a microsecond. */
-    startup_fill(startup, clock_now(&session->clock) - startup_now(), local);
+    const int64_t ago_ns = clock_now(&session->clock) - startup_now();
+    startup_fill(startup, ago_ns, local);
     if (all == NULL || durations == NULL)
         fault_set(fault, FAULT_SYSTEM, "out of memory for the start of %d ranks", team->size);
     else if (team_gather(team, local, all, STARTUP_VALUES, MPI_INT64_T, fault) == 0 && team->rank == 0) {
@@ -144,6 +145,8 @@ int startup_gather(const struct session *session, struct fault *fault)
             startup->all_loaded = startup->all_loaded && all[process * STARTUP_VALUES + STARTUP_KNOWN] != 0;
         for (enum startup_step step = STARTUP_LOAD; step < STARTUP_STEPS; step++)
             startup->spreads[step] = startup_spread(all, team->size, step, durations);
+        startup->began_ns =
+            startup->spreads[STARTUP_LOAD].first_ns - ago_ns + startup_read(CLOCK_REALTIME) - startup_now();
     }
     free(all);
     free(durations);

@@ -23,6 +23,7 @@ struct startup_spread {
     double median_ns;
     /* Until the last process has done it: from the first begin of loading or MPI_Init, or when the last one begins. */
     int64_t all_ns;
+    int64_t first_ns; /* the first begin, in global time */
 };
 
 struct startup {
@@ -33,6 +34,7 @@ struct startup {
     bool complete;                                          /* the following are set, on rank 0 */
     bool all_loaded;                                        /* the ages of all processes are known */
     struct startup_spread spreads[STARTUP_STEPS];
+    int64_t began_ns; /* when the first process was started, by the time of day on rank 0, in ns since 1970 */
 };
 
 /* The first call of the program: note when it was started (in steps of 10 ms: proc(5), starttime) and loaded. */

@@ -162,6 +162,10 @@ void record_header(const struct session *session, int argc, char **argv, struct 
         json_boolean(json, "threads_pinned", session->processors != NULL);
     record_probes(session, json);
     record_startup(session->startup, json);
+    if (session->startup->complete && session->startup->all_loaded)
+        json_integer(json, "processes_began_ns", session->startup->began_ns);
+    else
+        json_null(json, "processes_began_ns");
     turn_plan_write(session->resident, session->options->turn_passes, json);
     json_close(json, '}');
 }

@@ -107,13 +107,14 @@ ELSEWHERE = {
     },
     "overhead.reps_valid": "launches.overhead_reps",
     "footer.elapsed_ns": "launches.duration_s",
+    "header.processes_began_ns": "startup.all_us",
     "footer.finalize_ns": "startup.all_us",
 }
 #: Fields that are in no column, and why.
 REASONS = {
     **{f"{record}.record": "says which record it is, and so which table" for record in RECORDS},
     "header.schema_version": "one version is read; another is refused",
-    "header.launch": "each of its pairs is a column of `launches`, as `stack`",
+    "header.launch": "each of its pairs is a column of `launches`, as `stack`; `launched_at` begins one of `startup`",
     "header.hosts.ranks": "the binding of every host has them: analysis/bindings.parquet",
     "header.bindings": "analysis/bindings.parquet, and the report's environment",
     "header.timer.monotonic": "a launch with another timer ends before it measures; timers.csv has it of every node",
@@ -195,7 +196,7 @@ LACKING: dict[str, Any] = {
         name: {"min_ns": 1, "median_ns": 2.0, "max_ns": 3, "all_ns": 4}
         for name in ("loading", "init", "first_message", "first_barrier")
     },
-    "footer.finalize_ns": 5,
+    "header.processes_began_ns": 6, "footer.finalize_ns": 5,
     "header.rank_order": [1, 0], "clock.x0_ns": [5, 6], "clock.offset_se_ns": [5, 6], "clock.slope_ppm": [5, 6],
     "header.thread_level": "single",
     "clock.slope_se_ppm": [5, 6], "clock.error_bound_ns": [5, 6], "measurement.overran": None,
@@ -219,6 +220,8 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     for record in found:
         if record["record"] == "clock":
             record["truth"] = {"error_ns": record["error_ns"], "bound_ns": record["bound_ns"]}
+        if record["record"] == "header":
+            record["launch"]["launched_at"] = "0.000000001"
         for name, value in LACKING.items():
             kind, member = name.split(".")
             if record["record"] == kind:

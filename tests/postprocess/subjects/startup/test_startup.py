@@ -24,7 +24,7 @@ from isochron.schemas.run.next_blocks import Flagged
 from tests.postprocess.synthetic import whole
 
 STACKS = ("mpich-5.0", "openmpi-5.0")
-STEPS = ("loading", "init", "first message", "first barrier", "finalize")
+STEPS = ("launcher", "loading", "init", "first message", "first barrier", "finalize")
 
 
 def launches(factors: Mapping[str, float], blocks: int, seed: int = 1) -> pd.DataFrame:
@@ -83,6 +83,8 @@ def add_start(inputs: RunInputs, factor: float) -> None:
         one = int(2e8 * times) + number
         step = {"min_ns": one // 2, "median_ns": one * 0.75, "max_ns": one, "all_ns": one}
         records[0]["startup"] = dict.fromkeys(("loading", "init", "first_message", "first_barrier"), step)
+        records[0]["processes_began_ns"] = 1_764_340_000_123_456_789 + one
+        records[0]["launch"]["launched_at"] = "1764340000.123456789"
         path.write_bytes(whole(records))
 
 
