@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
+from isochron.postprocess.ingest.measurements import PROCESS_START_NS
 from isochron.schemas.run.launch_file import LaunchFile, read_launch
 from isochron.schemas.run.record_parts import Startup
 from tests.engine.measure.test_first_call import LOCAL, orders
@@ -97,6 +99,20 @@ def test_known_waits_are_where_they_belong(mpi: Mpi, engine: Path, tmp_path: Pat
 
 
 @pytest.mark.mpi
+def test_a_slow_launcher_is_not_a_slow_start_of_processes(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
+    """The processes begin after its wait, to the step of the kernel's clock; what they do themselves is later."""
+    output = tmp_path / "slow.jsonl"
+    before = time.time_ns()
+    command = ["sh", "-c", f'sleep {WAIT}; exec "$@"', "sh", *mpi.launch(2, [engine, "--output", output, *FEW])]
+    done = subprocess.run(command, env=mpi.env, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    file = read_launch(output)
+    began = file.header.processes_began_ns
+    assert began is not None and before + WAIT * 1e9 - PROCESS_START_NS <= began
+    assert began + start_of(file).init.all_ns <= time.time_ns()
+
+
+@pytest.mark.mpi
 def test_nothing_precedes_the_first_message(mpi: Mpi, engine: Path, tmp_path: Path) -> None:
     for calls in orders(mpi, engine, tmp_path, *FEW):
         exchanges = [name for name in calls if name not in LOCAL]
@@ -115,4 +131,4 @@ def test_a_timed_first_call_comes_first(mpi: Mpi, engine: Path, tmp_path: Path) 
 
 def test_simulated_processes_are_not_started(simulated_engine: Path, tmp_path: Path) -> None:
     header, *_, footer = simulated_records(simulated_engine, tmp_path, 4, *FEW[:-2])
-    assert header["startup"] is None and "finalize_ns" not in footer
+    assert header["startup"] is None and header["processes_began_ns"] is None and "finalize_ns" not in footer
