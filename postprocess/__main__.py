@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -181,12 +182,14 @@ def explained(arguments: argparse.Namespace) -> None:
 
 
 def screened(arguments: argparse.Namespace) -> None:
-    """A run of two stacks → a JSON list of by how much they differ in each case (compare.screened)."""
+    """A run of two stacks → JSON: by how much they differ in each case, and wrong data (compare.screened)."""
     from isochron.postprocess.estimate.compare.screened import screened as run
+    from isochron.postprocess.estimate.compare.screened import wrong_operations
 
     context = _context(arguments)
     rows = _rows_in_turns(context)
-    _print_table(run(rows, arguments.old, arguments.new, context.rules.confidence, context.all_slices))
+    table = run(rows, arguments.old, arguments.new, context.rules.confidence, context.all_slices)
+    print(json.dumps({"cases": json.loads(_as_json(table)), "wrong": wrong_operations(rows)}, ensure_ascii=False))
 
 
 def blocks(arguments: argparse.Namespace) -> None:
@@ -389,7 +392,11 @@ def _archive(arguments: argparse.Namespace, run: Path) -> Archive:
 
 
 def _print_table(table: Any) -> None:
-    print(table.to_json(orient="records", double_precision=10, force_ascii=False))
+    print(_as_json(table))
+
+
+def _as_json(table: Any) -> str:
+    return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
 
 
 if __name__ == "__main__":

@@ -76,6 +76,7 @@ class Measured:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path, affordable: float = 10.0) -> None:
         self.folder = folder
+        self.wrong: dict[str, list[str]] = {}
         self.followed: dict[str, list[str]] = {}
         monkeypatch.setattr(Upgrade, "_measured", self._measure)
         monkeypatch.setattr(Upgrade, "_affordable", lambda *_: affordable)
@@ -106,16 +107,29 @@ class Measured:
                         [operation, size, "question", verdict if size > 8 else "", ratio, 0.9 * ratio, 1.1 * ratio]
                     )
 
-    @staticmethod
-    def _ratios(run: RunLayout, old: str, new: str) -> list[dict[str, Any]]:
+    def _ratios(self, run: RunLayout, old: str, new: str) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
         assert (old, new) == ("mpich-4.3.2", "mpich-5.0.2")
         assert run.root.parent.name == "screen-mpich-4.3.2-mpich-5.0.2"
         ratios = {"bcast": 1.5, "gather": 1.0, "scan": 0.5}
-        return [
+        rows = [
             {"operation": name, "bytes": 64, "ratio": ratio, "low": ratio * 0.9, "high": ratio * 1.1,
              "p_value": 0.9 if ratio == 1 else 1e-6, "seconds": 1.0}
             for name, ratio in ratios.items()
         ]  # fmt: skip
+        return rows, self.wrong
+
+
+def test_an_operation_with_wrong_data_is_named_and_not_followed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A version that delivers nothing is fast."""
+    measured = Measured(monkeypatch, tmp_path)
+    measured.wrong = {"mpich-4.3.2": ["bcast"]}
+    assert main(["upgrade", *VERSIONS, "--quiet"]) == 0
+    assert list(measured.followed.values()) == [["scan"]]
+    printed = capsys.readouterr().out
+    assert "Wrong data, and therefore not compared: bcast with mpich-4.3.2." in printed
+    assert "of 1 that were measured again; 2 were screened" in printed
 
 
 def test_what_seems_to_have_changed_is_measured_again(

@@ -101,10 +101,13 @@ def explained_shares(run: RunLayout, old: str, new: str) -> list[dict[str, Any]]
     return rows
 
 
-def screened_ratios(run: RunLayout, old: str, new: str) -> list[dict[str, Any]]:
-    """Return by how much two stacks of a run in turns differ in each case. Raises FileError."""
-    rows: list[dict[str, Any]] = _parsed_output(["screened", str(run.root), old, new])
-    return rows
+def screened_ratios(run: RunLayout, old: str, new: str) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
+    """Return by how much two stacks of a run in turns differ in each case, and which operations have wrong data.
+
+    The latter by stack. Raises FileError.
+    """
+    shown = _parsed_output(["screened", str(run.root), old, new])
+    return shown["cases"], shown["wrong"]
 
 
 def block_ratios(run: RunLayout, baseline: str) -> list[dict[str, Any]]:

@@ -63,8 +63,8 @@ class Versions:
     beside: Sequence[str] = ()
 
     def screening(self, blocks: int) -> Campaign:
-        """Return the campaign that screens everything."""
-        return self._campaign("screen", {"operations": list(SCREENED)}, blocks, BRIEF)
+        """Return the campaign that screens everything, and verifies the data: what is wrong has no time."""
+        return self._campaign("screen", {"operations": list(SCREENED)}, blocks, {**BRIEF, "check": True})
 
     def following(self, operations: Iterable[str]) -> Campaign:
         """Return the campaign that measures some operations again, to claim something of them."""

@@ -87,11 +87,15 @@ class Upgrade:
         """Measure the first stage, and choose what to follow. Raises UnfinishedError, FileError."""
         campaign = planned.campaign
         run = self._measured(self.results / FOLDER, campaign, planned.plan)
-        rows = [ScreenedCase.model_validate(row) for row in screened_ratios(run, *campaign.stacks)]
+        listed, wrong = screened_ratios(run, *campaign.stacks)
+        useless = {operation for operations in wrong.values() for operation in operations}
+        rows = [one for one in map(ScreenedCase.model_validate, listed) if one.operation not in useless]
         seconds = make_plan(campaign, earlier_durations(self.results / FOLDER, campaign.name)).seconds
         threshold, blocks = campaign.analysis.threshold, campaign.replication.blocks
         permitted = self._affordable(blocks, seconds / blocks, sum(row.seconds for row in rows))
-        cases = choose(rows, threshold, self._costs(rows), permitted, self.always)
+        cases = choose(
+            rows, threshold, self._costs(rows), permitted, [one for one in self.always if one not in useless]
+        )
         old, new = campaign.stacks
         return Screening(
             old=old,
@@ -101,6 +105,7 @@ class Upgrade:
             threshold=threshold,
             cases=cases,
             left=left_out(cases, threshold),
+            wrong=wrong,
         )
 
     def _affordable(self, blocks: int, block: float, turns: float) -> float:

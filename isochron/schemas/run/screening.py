@@ -41,7 +41,8 @@ class Screening(Record):
     """The first stage of an upgrade.
 
     `run`: its folder's name; `blocks`: how many it has; `threshold`: the practical one, as a share; `left`: operations
-    that seem to have changed and are not followed.
+    that seem to have changed and are not followed; `wrong`: by stack, operations that delivered wrong data, of which no
+    case is listed.
     """
 
     schema_version: Literal[1] = 1
@@ -52,6 +53,13 @@ class Screening(Record):
     threshold: float
     cases: list[ScreenedCase]
     left: list[str] = Field(default=[])
+    wrong: dict[str, list[str]] = Field(default={})
+
+    @property
+    def wrong_in_words(self) -> str:
+        """What delivers wrong data, as a sentence; empty if nothing does."""
+        parts = [f"{', '.join(operations)} with {stack}" for stack, operations in self.wrong.items()]
+        return f"Wrong data, and therefore not compared: {'; '.join(parts)}." if parts else ""
 
     @property
     def followed(self) -> list[ScreenedCase]:

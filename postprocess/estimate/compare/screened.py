@@ -24,6 +24,14 @@ SCREENED_COLUMNS = {
 }
 
 
+def wrong_operations(rows: Mapping[str, Rows]) -> dict[str, list[str]]:
+    """Return the operations that delivered wrong data, of each stack that has any."""
+    wrong = {
+        stack: each.summary[each.summary["verdict"] == "failed-check"]["operation"] for stack, each in rows.items()
+    }
+    return {stack: list(dict.fromkeys(operations)) for stack, operations in wrong.items() if len(operations)}
+
+
 def screened(
     rows: Mapping[str, Rows], baseline: str, candidate: str, confidence: float, slices: pd.DataFrame
 ) -> pd.DataFrame:

@@ -20,14 +20,15 @@ def screened(inputs: RunInputs, _: Analysis) -> list[Finding]:
     operations = len({case.operation for case in screening.cases})
     chosen = len({case.operation for case in screening.followed})
     left = f" {numbers.listing(screening.left)} also seemed to, and could not be followed." if screening.left else ""
+    wrong = f" {screening.wrong_in_words}" if screening.wrong else ""
     return [
         Finding(
             kind="screened",
-            severity="note",
+            severity="warning" if wrong else "note",
             text=f"{numbers.count(len(screening.cases), 'case')} of {numbers.count(operations, 'operation')} were "
             f"screened in {numbers.count(screening.blocks, 'block')} before this run, which measures "
             f"again {numbers.count(chosen, 'operation')} that seemed to change most surely from {screening.old} to "
-            f"{screening.new}. Its verdicts rest on its own launches alone.{left}",
+            f"{screening.new}. Its verdicts rest on its own launches alone.{left}{wrong}",
             numbers={"cases": len(screening.cases), "operations": operations, "followed": chosen},
         )
     ]

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from isochron.postprocess.estimate.compare.pairs import Rules
-from isochron.postprocess.estimate.compare.rows import Side
-from isochron.postprocess.estimate.compare.screened import SCREENED_COLUMNS, screened
+from isochron.postprocess.estimate.compare.rows import Rows, Side
+from isochron.postprocess.estimate.compare.screened import SCREENED_COLUMNS, screened, wrong_operations
 from isochron.postprocess.ingest.inputs import CASE
 from isochron.schemas.run.screening import ScreenedCase, seconds_of
 from isochron.stats import multiple_tests
@@ -84,3 +84,10 @@ def test_stacks_that_were_alone_have_no_ratio() -> None:
     side = Side(np.zeros((3, 1)), np.arange(3))
     rows = {name: SessionRows(summary, summary.iloc[:0], None, side) for name in "ab"}
     assert screened(rows, "a", "b", 0.95, turns_of(summary)).empty
+
+
+def test_operations_with_wrong_data_are_listed_by_stack() -> None:
+    verdicts = [("bcast", "ok"), ("scan", "failed-check"), ("scan", "failed-check"), ("gather", "unstable")]
+    summary = pd.DataFrame(verdicts, columns=["operation", "verdict"])
+    rows = {"a": Rows(summary, summary.iloc[:0]), "b": Rows(summary[summary["operation"] != "scan"], summary.iloc[:0])}
+    assert wrong_operations(rows) == {"a": ["scan"]}

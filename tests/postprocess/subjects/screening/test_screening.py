@@ -32,3 +32,12 @@ def test_how_the_operations_were_chosen(small: RunInputs) -> None:
         "seemed to, and could not be followed."
     )
     assert finding.numbers == {"cases": 4, "operations": 3, "followed": 1}
+
+
+def test_wrong_data_are_a_caution(small: RunInputs) -> None:
+    screening = Screening(old="a", new="b", run="1", blocks=3, threshold=0.05, cases=[case("bcast", 8, True)])
+    assert screening.wrong_in_words == ""
+    screening.model_copy(update={"wrong": {"a": ["scatter_init", "scan"], "b": ["scan"]}}).save(small.layout.screening)
+    [finding] = screened(small, NO_TABLES)
+    assert finding.severity == "warning"
+    assert finding.text.endswith("Wrong data, and therefore not compared: scatter_init, scan with a; scan with b.")
