@@ -189,7 +189,7 @@ def screened(arguments: argparse.Namespace) -> None:
     context = _context(arguments)
     rows = _rows_in_turns(context)
     table = run(rows, arguments.old, arguments.new, context.rules.confidence, context.all_slices)
-    print(json.dumps({"cases": json.loads(_as_json(table)), "wrong": wrong_operations(rows)}, ensure_ascii=False))
+    print(json.dumps({"cases": table.to_dict("records"), "wrong": wrong_operations(rows)}))
 
 
 def blocks(arguments: argparse.Namespace) -> None:
@@ -392,11 +392,7 @@ def _archive(arguments: argparse.Namespace, run: Path) -> Archive:
 
 
 def _print_table(table: Any) -> None:
-    print(_as_json(table))
-
-
-def _as_json(table: Any) -> str:
-    return str(table.to_json(orient="records", double_precision=10, force_ascii=False))
+    print(table.to_json(orient="records", double_precision=10, force_ascii=False))
 
 
 if __name__ == "__main__":

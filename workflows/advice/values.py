@@ -27,7 +27,7 @@ from isochron.workflows.explanation.search import SMALLEST
 #: Settings that have a word in common belong together if no more than so many have it.
 RARE = 10
 #: Operations with losses that are measured, each also with contiguous data.
-OPERATIONS = 3
+OPERATIONS = 5
 #: Blocks of an experiment.
 BLOCKS = 6
 
@@ -135,15 +135,11 @@ def _valued(name: str, cause: ChangedSetting, sizes: Sequence[int], library: Lib
 
 
 def sizes_between(shown: Outcome) -> list[int]:
-    """Return the sizes to try, in bytes: from the first harmed one down to the first above all that are helped.
-
-    At most three, the first and the last among them.
-    """
+    """Return the sizes to try, in bytes: the first harmed, the one before it, the first above all helped."""
     harmed, helped = {size for _, size in shown.harmed}, {size for _, size in shown.helped}
+    before = [size for size in shown.sizes if size < min(harmed)][-1:]
     above = [size for size in shown.sizes if size > max(helped, default=0)][:1]
-    ends = sorted({min(harmed), *above})
-    between = [size for size in shown.sizes if ends[0] < size < ends[-1]]
-    return sorted({*ends, *between[len(between) // 2 : len(between) // 2 + 1]})
+    return sorted({min(harmed), *before, *above})
 
 
 def _measured(settings: Sequence[AdvisedSetting], cases: Sequence[Case], experiments: Experiments) -> list[Outcome]:

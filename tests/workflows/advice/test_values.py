@@ -52,10 +52,10 @@ def shown(helped: Iterable[int], harmed: Iterable[int]) -> Outcome:
 @pytest.mark.parametrize(
     ("helped", "harmed", "sizes"),
     [
-        ([64, 1024], [4096, 65536], [4096]),
+        ([64, 1024], [4096, 65536], [1024, 4096]),
         ([64], [16384], [1024, 4096, 16384]),
-        ([64], [262144], [1024, 16384, 262144]),
-        ([64, 4096], [1024], [1024, 4096, 16384]),
+        ([64], [262144], [1024, 65536, 262144]),
+        ([64, 4096], [1024], [64, 1024, 16384]),
         ([1048576], [64], [64]),
         ([], [64], [64]),
     ],
@@ -137,7 +137,7 @@ def test_a_size_takes_the_place_of_a_setting_that_harms_large_messages(monkeypat
     library = Library()
     choice, said = tried(library, monkeypatch, SETTINGS)
     assert library.asked[0] == [{ONE_COPY.variable: "0"}]
-    assert library.asked[1] == [{f"X_{THRESHOLD}": "65536"}]
+    assert library.asked[1] == [{f"X_{THRESHOLD}": size} for size in ("16384", "65536")]
     [setting] = choice.settings
     assert setting.variables == {f"X_{THRESHOLD}": "65536"}
     assert setting.cases == ["bcast 1024 B", "bcast 4096 B"]
