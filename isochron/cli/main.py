@@ -115,7 +115,7 @@ def _call(argv: list[str]) -> int:
     if not words:
         commands.print_help()
         return Exit.DONE
-    if words and not words[0].startswith("-") and words[0] not in VERBS:
+    if not words[0].startswith("-") and words[0] not in VERBS:
         commands.error(f"unknown command '{words[0]}'{suggest(words[0], VERBS) or '.'} Commands: {', '.join(VERBS)}")
     if words[0] == "run" and set(NEEDLESS) & {*words}:
         commands.error("`isochron run` continues where it stopped by itself: remove the option (--new measures again)")

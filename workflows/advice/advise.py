@@ -12,11 +12,10 @@ from isochron.schemas.run.advice import Advice, AdvisedCase, AdvisedSetting, Con
 from isochron.schemas.run.explanation import Explanations
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
-from isochron.schemas.run.plan import Point
 from isochron.spack_envs.declarations import family_in
 from isochron.workflows.advice.choice import Choice, choose_settings
 from isochron.workflows.advice.judgement import Judged, judge
-from isochron.workflows.advice.trial import Explained, Prepared, Trial, Trials, names_of
+from isochron.workflows.advice.trial import Explained, Prepared, Trial, Trials, names_of, point_of_explanation
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.explanation.setting_files import prove, write_files
 from isochron.workflows.runs import comparison_of, point_of, read_state
@@ -43,11 +42,7 @@ def explained_by(run: RunLayout, pair: tuple[str, str] | None) -> Explained:
         named = " or ".join(f"{one.old},{one.new}" for one in losing)
         raise FileError(f"{run.explanation}: several pairs of versions lose: choose one by --pair ({named})")
     [explanation] = losing
-    point = Point(
-        processes=explanation.processes,
-        processes_per_node=explanation.processes_per_node,
-        placement=explanation.placement,
-    )
+    point = point_of_explanation(explanation)
     rows = [
         row
         for row in comparison_of(run)

@@ -14,10 +14,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rich.console import Console
+
 from isochron.schemas.engine.contract import base_operation
 from isochron.schemas.run.advice import AdvisedSetting, LeftOut
 from isochron.schemas.run.explanation import ChangedSetting, Explanation
 from isochron.workflows.advice.choice import Choice
+from isochron.workflows.advice.trial import Explained, point_of_explanation
+from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.explanation.candidates import Library
 from isochron.workflows.explanation.experiments import MOST, Case, Experiments, OutOfMinutesError, Setup
 from isochron.workflows.explanation.library_settings import Setting, build_reader, read_settings
@@ -71,6 +75,16 @@ def sizes_beside(cause: ChangedSetting, settings: Mapping[str, Setting]) -> list
     }
     near = [name for name in rarest if rarest[name] <= RARE and name != cause.setting]
     return sorted(near, key=lambda name: rarest[name])
+
+
+def experiments_of(explained: Explained, seconds: float, console: Console, *, quiet: bool, again: bool) -> Experiments:
+    """Return the experiments of `find_values`, which take at most so many seconds."""
+    explanation = explained.explanation
+    return Experiments(
+        of_run=explained.run, campaign=load_campaign(explained.run.campaign), old=explanation.old, new=explanation.new,
+        point=point_of_explanation(explanation), blocks=BLOCKS, console=console, quiet=quiet, again=again,
+        budget=seconds,
+    )  # fmt: skip
 
 
 def find_values(choice: Choice, explanation: Explanation, experiments: Experiments, say: Callable[[str], None]) -> None:

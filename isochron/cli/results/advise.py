@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 
 from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, plan_costs, print_rows
 from isochron.cli.results.explain import pair_of
@@ -15,14 +14,11 @@ from isochron.common.terminal import Terminal
 from isochron.schemas.run.advice import Advice, AdvisedCase
 from isochron.schemas.run.plan import Plan
 from isochron.workflows.advice.advise import advise, choice_of, explained_by
-from isochron.workflows.advice.choice import Choice
 from isochron.workflows.advice.trial import BLOCKS, Explained, Trials, names_of
-from isochron.workflows.advice.values import BLOCKS as VALUE_BLOCKS
-from isochron.workflows.advice.values import find_values
+from isochron.workflows.advice.values import experiments_of, find_values
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.driving.repair import refuse_unreported
-from isochron.workflows.explanation.several import asked_of
 from isochron.workflows.runs import find_run
 
 EXAMPLE = """\
@@ -85,8 +81,9 @@ def advise_on(
         return Exit.DONE
     trials = Trials(explained, minutes, console, quiet, again)
     if not dry:
+        experiments = experiments_of(explained, 60 * minutes * OF_VALUES, console, quiet=quiet, again=again)
         try:
-            _find_values(choice, explained, minutes, console, quiet=quiet, again=again)
+            find_values(choice, explained.explanation, experiments, console.print)
         except UnfinishedError as error:
             return conclude_unfinished(error, console)
     prepared = trials.prepare(names_of(explained.explanation, choice.settings), choice.settings)
@@ -105,16 +102,6 @@ def advise_on(
         return Exit.FAILED
     console.print(str(explained.run.report))
     return Exit.DONE
-
-
-def _find_values(
-    choice: Choice, explained: Explained, minutes: float, console: Terminal, *, quiet: bool, again: bool
-) -> None:
-    """Put sizes in the place of settings that they serve better. Raises UnfinishedError, FileError."""
-    pair = explained.explanation.old, explained.explanation.new
-    [asked] = asked_of(explained.run, pair, VALUE_BLOCKS, console, quiet=quiet, again=again)
-    experiments = replace(asked.unmeasured, budget=60 * minutes * OF_VALUES)
-    find_values(choice, explained.explanation, experiments, console.print)
 
 
 def _print_plan(plan: Plan, console: Terminal) -> None:

@@ -89,12 +89,17 @@ def operations_in_a_run(engine: EngineOptions) -> int:
     return engine.batch if engine.scheme in LOOPS else engine.operations_per_rep
 
 
-def _operations_per_rep_finding(inputs: RunInputs, name: str, counts: tuple[int, int], rows: pd.DataFrame) -> Finding:
+def largest(rows: pd.DataFrame, factor: str) -> tuple[int, pd.Series]:
+    """Return how many rows differ, and the one with the largest factor either way: of these if there are any."""
     differ = rows[rows["verdict"].isin(["slower", "faster"])]
     listed = differ if len(differ) else rows
-    most = listed.iloc[int(np.log(listed["ratio"]).abs().argmax())]
+    return len(differ), listed.iloc[int(np.log(listed[factor]).abs().argmax())]
+
+
+def _operations_per_rep_finding(inputs: RunInputs, name: str, counts: tuple[int, int], rows: pd.DataFrame) -> Finding:
+    differ, most = largest(rows, "ratio")
     text = (
-        f"Calls alone and in a row (contrast {name}): the times of {len(differ)} of "
+        f"Calls alone and in a row (contrast {name}): the times of {differ} of "
         f"{numbers.count(len(rows), 'result')} differ. {_line(inputs, most.to_dict(), counts)}. In a row "
         "operations share what the engine adds, and a "
         "process may begin one while others are still in the one before. Each time is the answer to another question."
@@ -107,7 +112,7 @@ def _operations_per_rep_finding(inputs: RunInputs, name: str, counts: tuple[int,
         numbers={
             "contrast": name,
             "rows": len(rows),
-            "rows_that_differ": len(differ),
+            "rows_that_differ": differ,
             "result_us": float(most["result_us"]),
             "contrast_us": float(most["contrast_us"]),
         },

@@ -12,6 +12,7 @@ from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.contrasts.finding import largest
 from isochron.postprocess.subjects.contrasts.table import CONTRASTS
 
 
@@ -45,11 +46,9 @@ def prices(rows: pd.DataFrame, *, with_level: bool) -> pd.DataFrame:
 
 
 def _finding(inputs: RunInputs, name: str, rows: pd.DataFrame) -> Finding:
-    differ = rows[rows["verdict"].isin(["slower", "faster"])]
-    listed = differ if len(differ) else rows
-    most = listed.iloc[int(np.log(listed["price"]).abs().argmax())]
+    differ, most = largest(rows, "price")
     text = (
-        f"MPI_THREAD_MULTIPLE, which contrast {name} is about, changes the time of {len(differ)} of "
+        f"MPI_THREAD_MULTIPLE, which contrast {name} is about, changes the time of {differ} of "
         f"{numbers.count(len(rows), 'result')} in which one thread calls MPI. {_line(inputs, most.to_dict())}."
     )
     return Finding(
@@ -60,7 +59,7 @@ def _finding(inputs: RunInputs, name: str, rows: pd.DataFrame) -> Finding:
         numbers={
             "contrast": name,
             "rows": len(rows),
-            "rows_that_differ": len(differ),
+            "rows_that_differ": differ,
             "stack": str(most["stack"]),
             "price": float(most["price"]),
         },
