@@ -92,6 +92,11 @@ def by_count(numbers: Index, rows: int) -> Iterator[tuple[Index, Index]]:
         yield selected, order[starts[selected][:, None] + np.arange(count)]
 
 
+def stretches(starts: Index, counts: Index) -> Index:
+    """Return the places of stretches one after the other, start … start + count - 1 of each; (N,) → (Σ counts,)."""
+    return np.arange(counts.sum()) + np.repeat(starts - np.cumsum(counts) + counts, counts)
+
+
 def matched_columns(mask: NDArray[np.bool_]) -> Iterator[tuple[Index, NDArray[np.bool_]]]:
     """Yield columns that are marked in the same rows, none left out: their numbers (C,), and these rows (R,)."""
     patterns, group = np.unique(mask, axis=1, return_inverse=True)

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from isochron.stats.launches import Values
+from isochron.stats.launches import Values, stretches
 
 #: Number of permutations that are drawn at once.
 TOGETHER = 1000
@@ -82,8 +81,8 @@ Index = NDArray[np.intp]
 DRAWN = 19_999
 #: Statistics that differ by less are the same.
 SAME = 1e-9
-#: Hypotheses that are processed together, and permutations that are in memory at once.
-TILE, HELD = 1024, 2000
+#: Hypotheses of one group, and exchanges of all groups, that are processed together.
+TILE, HELD = 64, 2000
 
 
 @dataclass(frozen=True)
@@ -124,69 +123,55 @@ def _reached(
 ) -> NDArray[np.int64]:
     """In how many exchanges the largest statistic up to each hypothesis reaches its limit.
 
-    Shapes (H,), in `order`. Limits and running maxima only rise, so most exchanges are decided for a whole tile of
-    hypotheses by the maximum before it, or by that after it; the others are looked at one by one.
+    Shapes (H,), in `order`. Limits and running maxima only rise, so a running maximum reaches the limits from the
+    place where it arises to the last that is not above it: few spans, of each exchange of each group, whose union over
+    the groups is what an exchange of all of them reaches.
     """
-    counts = [group.scores.shape[1] for group in groups]
-    group_of, column_of = np.repeat(np.arange(len(groups)), counts), np.concatenate([np.arange(n) for n in counts])
-    reached = np.zeros(len(order), dtype=np.int64)
-    maxima = [np.full(len(each.names), -np.inf) for each in names]
-    before = np.full(DRAWN, -np.inf)
-    for start in range(0, len(order), TILE):
-        tile, tile_limits = order[start : start + TILE], limits[start : start + TILE]
-        parts = []
-        for group, drawn in enumerate(names):
-            places = np.flatnonzero(group_of[tile] == group)
-            statistics = drawn.names @ groups[group].scores[:, column_of[tile[places]]]
-            parts.append(_Part(places, drawn.which, statistics, maxima[group]))
-        maxima = [np.maximum(part.before, part.statistics.max(axis=1, initial=-np.inf)) for part in parts]
-        after = np.maximum.reduce([each[part.which] for each, part in zip(maxima, parts, strict=True)])
-        reached[start : start + TILE] = np.count_nonzero(before >= tile_limits[-1])
-        undecided = np.flatnonzero((before < tile_limits[-1]) & (after >= tile_limits[0]))
-        reached[start : start + TILE] += _one_by_one(parts, tile_limits, undecided)
-        before = after
-    return reached
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order))
+    bits, first, spans = len(order).bit_length(), 0, []
+    for group, drawn in zip(groups, names, strict=True):
+        at = np.sort(places[first : first + group.scores.shape[1]])
+        spans.append(_spans(drawn.names, group.scores[:, order[at] - first], at, limits))
+        first += len(at)
+    steps = np.zeros(len(order) + 1, dtype=np.int64)
+    for start in range(0, DRAWN, HELD):
+        packed = []
+        for (counts, begins, ends), drawn in zip(spans, names, strict=True):
+            which = drawn.which[start : start + HELD]
+            some = stretches((np.cumsum(counts) - counts)[which], counts[which])
+            exchange = np.repeat(np.arange(len(which)), counts[which])
+            packed.append((exchange << bits | begins[some]) << bits | ends[some])
+        of_all = np.sort(np.concatenate(packed))
+        begins = of_all >> bits
+        ends = begins >> bits << bits | of_all & (1 << bits) - 1
+        begins[1:] = np.maximum(begins[1:], np.maximum.accumulate(ends)[:-1])
+        for sign, edges in ((1, begins), (-1, ends)):
+            steps += sign * np.bincount(edges[begins < ends] & (1 << bits) - 1, minlength=len(steps))
+    return np.cumsum(steps[:-1])
 
 
-class _Part(NamedTuple):
-    """Hypotheses of one group in a tile: their places in it, and the distinct exchange of each exchange.
+def _spans(names: Matrix, scores: Matrix, at: Index, limits: Values) -> tuple[Index, Index, Index]:
+    """Return which limits the running maximum of each exchange reaches, as spans: how many, (D,), begins, and ends.
 
-    `statistics`: (distinct exchanges, hypotheses); `before`: the maxima before the tile, (distinct exchanges,).
+    Those of an exchange rise and are apart. `names`: (D, U); `scores`: (U, H) at the places `at`, which rise.
     """
-
-    places: Index
-    which: Index
-    statistics: Matrix
-    before: Values
-
-
-def _one_by_one(parts: Sequence[_Part], limits: Values, some: Index) -> NDArray[np.int64]:
-    """Return the same of a tile, in `some` exchanges: each distinct one of a group is looked at once if many agree."""
-    reached = np.zeros(len(limits), dtype=np.int64)
-    held = [some[first : first + HELD] for first in range(0, len(some), HELD)]
-    if 2 * sum(len(part.before) for part in parts) > len(some):
-        for each in held:
-            running = np.empty((len(limits), len(each)))
-            for part in parts:
-                running[part.places] = part.statistics.T[:, part.which[each]]
-            before = np.maximum.reduce([part.before[part.which[each]] for part in parts])
-            np.maximum(running[0], before, out=running[0])
-            np.maximum.accumulate(running, axis=0, out=running)
-            reached += np.count_nonzero(running >= limits[:, None], axis=1)
-        return reached
-    found = [_reaches(part, limits) for part in parts]
-    for each in held:
-        packed = np.bitwise_or.reduce([bits[:, part.which[each]] for bits, part in zip(found, parts, strict=True)])
-        reached += np.count_nonzero(np.unpackbits(packed, axis=0, count=len(limits)), axis=1)
-    return reached
-
-
-def _reaches(part: _Part, limits: Values) -> NDArray[np.uint8]:
-    """Return whether the maximum of a group reaches each limit, as bits: (limits / 8, distinct exchanges)."""
-    running = np.vstack([part.before, part.statistics.T])
-    np.maximum.accumulate(running, axis=0, out=running)
-    latest = np.searchsorted(part.places, np.arange(len(limits)), side="right")
-    return np.packbits(running[latest] >= limits[:, None], axis=0)
+    highest, parts = np.full((len(names), 1), -np.inf), [(np.empty(0, dtype=np.intp), at[:0], limits[:0])]
+    for start in range(0, len(at), TILE):
+        tile = at[start : start + TILE]
+        statistics = scores[:, start : start + TILE].T @ names.T
+        rising = np.flatnonzero(statistics.max(axis=0) > highest[:, 0])
+        running = np.concatenate([highest[rising], statistics[:, rising].T], axis=1)
+        np.maximum.accumulate(running, axis=1, out=running)
+        highest[rising] = running[:, -1:]
+        row, column = np.nonzero((running[:, 1:] > running[:, :-1]) & (running[:, 1:] >= limits[tile]))
+        parts.append((rising[row], tile[column], running[row, 1 + column]))
+    row, begins, values = map(np.concatenate, zip(*parts, strict=True))
+    order = np.argsort(row, kind="stable")
+    row, begins, ends = row[order], begins[order], np.searchsorted(limits, values[order], side="right")
+    opens = np.append(True, (row[1:] != row[:-1]) | (begins[1:] > ends[:-1]))[: len(row)]
+    closes = np.append(opens[1:], True)[: len(row)]
+    return np.bincount(row[opens], minlength=len(names)), begins[opens], ends[closes]
 
 
 def holm(p_values: Values) -> Values:

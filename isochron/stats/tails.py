@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, floor, inf, log, nan
+from math import ceil, inf, log, nan
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, betainc, ndtri, stdtrit
 
-from isochron.stats.launches import Values, by_count
+from isochron.stats.launches import Values, stretches
 
 #: Fewest launches, or blocks, that say how much they differ.
 FEWEST_UNITS = 6
@@ -29,19 +29,19 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Quantile:
-    """A quantile and its interval with the confidence that it really has, NaN if there is none.
+class Quantiles:
+    """A quantile of each of R rows, and its interval with the confidence that it really has, NaN if there is none.
 
     `worth`: how many independent repetitions all of them are worth; NaN if too few units say it. `apart`: units differ
-    too much for an interval.
+    too much for an interval. Shapes (R,).
     """
 
-    value: float
-    low: float = nan
-    high: float = nan
-    confidence: float = nan
-    worth: float = nan
-    apart: bool = False
+    value: Values
+    low: Values
+    high: Values
+    confidence: Values
+    worth: Values
+    apart: NDArray[np.bool_]
 
 
 @lru_cache(maxsize=4096)
@@ -83,87 +83,97 @@ def fewest_for_value(quantile: float) -> int:
 
 
 def pooled_quantiles(
-    ordered: Values, units: NDArray[np.intp], quantiles: tuple[float, ...], confidence: float
-) -> list[Quantile]:
-    """Return quantiles of a repetition of a launch, each launch or block having the same weight.
+    times: Values, units: NDArray[np.intp], quantiles: tuple[float, ...], confidence: float
+) -> list[Quantiles]:
+    """Return each quantile of a repetition of a launch, in R rows, each launch or block having the same weight.
 
-    `ordered`: repetitions in ascending order, (n,); `units`: the launch or block of each, small numbers from 0.
-    The value is the smallest repetition up to which at least that share of the weight lies, so it lies between the
-    smallest and the largest. Without `FEWEST_UNITS` units, if these differ by more than `MOST_APART`, or if the
-    repetitions are worth too few independent ones, there is no interval.
+    `times`: repetitions, those of each row in ascending order, (R, n); `units`: the launch or block of each, numbers
+    from 0 to one less than how many of them a row has, in each row so many. The value is the smallest repetition up to
+    which at least that share of the weight lies, so it lies between the smallest and the largest. Without
+    `FEWEST_UNITS` units, if these differ by more than `MOST_APART`, or if the repetitions are worth too few independent
+    ones, there is no interval.
     """
-    counts = np.bincount(units)
-    below = np.cumsum(1.0 / (np.count_nonzero(counts) * counts[units]))
-    found = [_pooled(ordered, units, counts, below, each, confidence) for each in quantiles]
-    if np.count_nonzero(counts) >= FEWEST_UNITS and _apart(ordered, units, counts) > MOST_APART:
-        return [Quantile(each.value, worth=each.worth, apart=True) for each in found]
-    return found
+    counts = _counts(np.ones_like(units, dtype=bool), units, int(units.max()) + 1)
+    below = np.cumsum(np.take_along_axis(1.0 / (counts.shape[1] * counts), units, axis=1), axis=1)
+    few = counts.shape[1] < FEWEST_UNITS
+    apart = np.zeros(len(times), dtype=bool) if few else _apart(times, units, counts) > MOST_APART
+    return [_pooled(times, units, (counts, below, apart), each, confidence) for each in quantiles]
 
 
-def _apart(ordered: Values, units: NDArray[np.intp], counts: NDArray[np.intp]) -> float:
+def _counts(where: NDArray[np.bool_], units: NDArray[np.intp], number: int) -> NDArray[np.intp]:
+    """Return how often each of so many units is in each row, where it counts: (R, n) → (R, number)."""
+    row, column = np.nonzero(where)
+    return np.bincount(number * row + units[row, column], minlength=number * len(units)).reshape(-1, number)
+
+
+def _apart(times: Values, units: NDArray[np.intp], counts: NDArray[np.intp]) -> Values:
     """Return the standard deviation of the medians of units over that of a normal sample with the same quartiles."""
-    own = ordered[np.argsort(units, kind="stable")]
-    middle = (np.cumsum(counts) - counts + counts // 2)[counts > 0]
-    first, third = np.searchsorted(np.arange(1, len(ordered) + 1) / len(ordered), (0.25, 0.75))
-    spread = float(ordered[third] - ordered[first]) / float(ndtri(0.75) - ndtri(0.25))
-    between = float(own[middle].std(ddof=1))
-    return between / spread if spread > 0 else (inf if between > 0 else 0.0)
+    order = np.argsort(units.astype(np.min_scalar_type(counts.shape[1])), axis=1, kind="stable")
+    middle = np.take_along_axis(order, np.cumsum(counts, axis=1) - counts + counts // 2, axis=1)
+    between = np.take_along_axis(times, middle, axis=1).std(axis=1, ddof=1)
+    first, third = np.searchsorted(np.arange(1, times.shape[1] + 1) / times.shape[1], (0.25, 0.75))
+    spread = (times[:, third] - times[:, first]) / float(ndtri(0.75) - ndtri(0.25))
+    return np.asarray(np.divide(between, spread, out=np.where(between > 0, inf, 0.0), where=spread > 0))
 
 
 def _pooled(
-    ordered: Values,
+    times: Values,
     units: NDArray[np.intp],
-    counts: NDArray[np.intp],
-    below: Values,
+    known: tuple[NDArray[np.intp], Values, NDArray[np.bool_]],
     quantile: float,
     confidence: float,
-) -> Quantile:
-    """One of `pooled_quantiles`. `below`: the weight up to each repetition."""
-    last = len(ordered) - 1
-    at = min(int(np.searchsorted(below, quantile - ROUNDING)), last)
-    value = float(ordered[at])
-    if np.count_nonzero(counts) < FEWEST_UNITS:
-        return Quantile(value)
-    worth = _worth(ordered, units, counts, value, confidence)
-    ranks = quantile_ranks(floor(worth), quantile, confidence) if worth >= 1 else None
-    if ranks is None:
-        return Quantile(value, worth=worth)
-    first, second, reached = ranks
-    low = min(int(np.searchsorted(below, first / floor(worth) - ROUNDING)), at)
-    high = int(np.searchsorted(below, (second - 1) / floor(worth) + ROUNDING, side="right"))
-    return Quantile(value, float(ordered[low]), float(ordered[min(max(high, at), last)]), reached, worth)
+) -> Quantiles:
+    """One of `pooled_quantiles`. `known`: the repetitions of each unit, the weight up to each repetition, `apart`."""
+    counts, below, apart = known
+    at = np.minimum(np.count_nonzero(below < quantile - ROUNDING, axis=1), times.shape[1] - 1)
+    value = times[np.arange(len(times)), at]
+    low, high, reached, worth = np.full((4, len(times)), nan)
+    if counts.shape[1] >= FEWEST_UNITS:
+        worth = _worth(times, units, counts, value, confidence)
+    whole = np.where(apart, 0, np.floor(worth))
+    for count in np.unique(whole[whole >= 1]).tolist():
+        ranks = quantile_ranks(int(count), quantile, confidence)
+        if ranks is not None:
+            rows = np.flatnonzero(whole == count)
+            first = np.count_nonzero(below[rows] < ranks[0] / count - ROUNDING, axis=1)
+            last = np.count_nonzero(below[rows] <= (ranks[1] - 1) / count + ROUNDING, axis=1)
+            low[rows] = times[rows, np.minimum(first, at[rows])]
+            high[rows] = times[rows, np.clip(last, at[rows], times.shape[1] - 1)]
+            reached[rows] = ranks[2]
+    return Quantiles(value, low, high, reached, worth, apart)
 
 
 def _worth(
-    ordered: Values, units: NDArray[np.intp], counts: NDArray[np.intp], value: float, confidence: float
-) -> float:
+    times: Values, units: NDArray[np.intp], counts: NDArray[np.intp], value: Values, confidence: float
+) -> Values:
     """Return how many independent repetitions all of them are worth at a value, at most as many as there are."""
-    known_units = counts > 0
-    counts, number = counts[known_units], int(known_units.sum())
-    most = number**2 / float((1 / counts).sum())
-    above = int(np.searchsorted(ordered, value, side="right"))
-    if above == len(ordered):  # it is the largest
-        above = int(np.searchsorted(ordered, value, side="left"))
-    shares = np.bincount(units[above:], minlength=len(known_units))[known_units] / counts
-    share, variance = float(shares.mean()), float(shares.var(ddof=1)) / number
+    number = counts.shape[1]
+    most = number**2 / (1 / counts).sum(axis=1)
+    above, largest = times > value[:, None], value == times[:, -1]
+    above[largest] = times[largest] >= value[largest, None]
+    shares = _counts(above, units, number) / counts
+    share, variance = shares.mean(axis=1), shares.var(axis=1, ddof=1) / number
     known = ndtri((1 + confidence) / 2) / stdtrit(number - 1, (1 + confidence) / 2)
-    worth = share * (1 - share) / variance * known**2 if variance > 0 else inf
-    return min(worth, most) + ROUNDING
+    worth = np.divide(share * (1 - share), variance, out=np.full_like(share, inf), where=variance > 0)
+    return np.asarray(np.minimum(worth * known**2, most) + ROUNDING)
 
 
-def launch_quantiles(ordered: Values, numbers: NDArray[np.intp], rows: int, quantiles: tuple[float, ...]) -> Values:
+def launch_quantiles(
+    ordered: Values, starts: NDArray[np.intp], counts: NDArray[np.intp], quantiles: tuple[float, ...]
+) -> Values:
     """Return quantiles of each of so many rows, (rows, quantiles): a mean of its values in order of size.
 
     Each value has the weight with which it would be the quantile of another such sample (Harrell and Davis 1982); the
     mean lies between the smallest and the largest. NaN with fewer values than `fewest_for_value`. `ordered`: values,
-    those of each row in ascending order; `numbers`: their rows.
+    those of each row in ascending order, from `starts` on `counts` of them.
     """
-    found = np.full((rows, len(quantiles)), nan)
-    for positions, places in by_count(numbers, rows):
-        count = places.shape[1]
+    found = np.full((len(counts), len(quantiles)), nan)
+    for count in np.unique(counts[counts > 0]).tolist():
+        positions = np.flatnonzero(counts == count)
+        values = ordered[stretches(starts[positions], counts[positions])].reshape(-1, count)
         for column, quantile in enumerate(quantiles):
             if count >= fewest_for_value(quantile):
-                found[positions, column] = ordered[places] @ _weights(count, quantile)
+                found[positions, column] = values @ _weights(count, quantile)
     return found
 
 

@@ -108,19 +108,27 @@ def _writer(path: Path, name: str) -> Any:
     return pq.ParquetWriter(path, arrow_schema(name), use_dictionary=texts)
 
 
-def read_table(
-    layout: RunLayout, name: str, columns: list[str] | None = None, categories: Sequence[str] = ()
-) -> pd.DataFrame:
-    """One table of the store, or only these columns of it. Raises FileError.
-
-    `categories`: columns of text that are wanted as categories, since many rows have the same.
-    """
-    frame: pd.DataFrame = _read(layout, name, columns=columns, read_dictionary=list(categories)).to_pandas()
+def read_table(layout: RunLayout, name: str, columns: list[str] | None = None) -> pd.DataFrame:
+    """One table of the store, or only these columns of it. Raises FileError."""
+    path = _as_written(layout, name)
+    with parquet_errors(path, "ingest the run again"):
+        frame: pd.DataFrame = pq.read_table(path, columns=columns).to_pandas()
     return frame
 
 
-def _read(layout: RunLayout, name: str, **what: Any) -> Any:
-    """An Arrow table of the store; `what` is handed to `pq.read_table`."""
+def read_row_groups(layout: RunLayout, name: str, columns: list[str], categories: Sequence[str]) -> Iterator[Any]:
+    """Yield these columns of each row group, which holds whole launches, as Arrow tables. Raises FileError.
+
+    `categories`: columns of text that are wanted as dictionaries, since many rows have the same.
+    """
+    path = _as_written(layout, name)
+    with parquet_errors(path, "ingest the run again"), pq.ParquetFile(path, read_dictionary=categories) as table:
+        for group in range(table.num_row_groups):
+            yield table.read_row_group(group, columns)
+
+
+def _as_written(layout: RunLayout, name: str) -> Path:
+    """The file of a table. Raises FileError unless it is what was written, with the columns of the schema."""
     path = layout.table(name)
     if not path.is_file():
         raise FileError(f"{path}: missing; run `python -m isochron.postprocess ingest {layout.root}` first")
@@ -130,7 +138,7 @@ def _read(layout: RunLayout, name: str, **what: Any) -> Any:
         schema = pq.read_schema(path)
         if not schema.equals(arrow_schema(name)):
             raise FileError(f"{path}: columns differ from the schema of `{name}`; ingest the run again")
-        return pq.read_table(path, **what)
+    return path
 
 
 def _recorded(layout: RunLayout) -> str:

@@ -49,7 +49,7 @@ def made(rng: np.random.Generator, hypotheses: int, shift: float) -> list[Hypoth
 
 
 @pytest.mark.parametrize("shift", [0.0, 1.5, -3.0])
-@pytest.mark.parametrize(("tile", "held"), [(1024, 2000), (7, 50)])
+@pytest.mark.parametrize(("tile", "held"), [(64, 2000), (7, 50)])
 def test_as_a_plain_loop(monkeypatch: pytest.MonkeyPatch, shift: float, tile: int, held: int) -> None:
     monkeypatch.setattr(module, "DRAWN", DRAWN)
     monkeypatch.setattr(module, "TILE", tile)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isnan, log
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -13,7 +14,6 @@ from scipy.special import ndtri
 
 from isochron.stats.tails import (
     FEWEST_UNITS,
-    Quantile,
     fewest_for_value,
     fewest_independent,
     launch_quantiles,
@@ -24,12 +24,28 @@ from isochron.stats.tails import (
 Values = NDArray[np.float64]
 
 
+class Quantile(NamedTuple):
+    """Of `Quantiles` one row."""
+
+    value: float
+    low: float
+    high: float
+    confidence: float
+    worth: float
+    apart: float
+
+
 def pooled(sample: Values, quantile: float, confidence: float = 0.95) -> Quantile:
     """Of a sample (launches, repetitions)."""
     times, units = sample.ravel(), np.repeat(np.arange(len(sample)), sample.shape[1])
     order = np.argsort(times)
-    (found,) = pooled_quantiles(times[order], units[order], (quantile,), confidence)
-    return found
+    return only(times[order], units[order], quantile, confidence)
+
+
+def only(times: Values, units: NDArray[np.intp], quantile: float, confidence: float = 0.95) -> Quantile:
+    """Of one row."""
+    (found,) = pooled_quantiles(times[None], units[None], (quantile,), confidence)
+    return Quantile(*(float(getattr(found, name)[0]) for name in Quantile._fields))
 
 
 @pytest.mark.parametrize("count", [1000, 10_000])
@@ -142,15 +158,15 @@ def test_equal_times_have_an_interval_without_width() -> None:
 
 def test_launches_have_the_same_weight_whatever_their_number_of_repetitions() -> None:
     times, units = np.concatenate([np.full(900, 1.0), np.full(100, 2.0)]), np.repeat([0, 1], [900, 100])
-    (found,) = pooled_quantiles(times, units, (0.6,), 0.95)
-    assert found.value == 2.0
+    assert only(times, units, 0.6).value == 2.0
 
 
 def test_quantiles_of_each_launch_are_those_of_harrell_and_davis() -> None:
     rng = np.random.default_rng(8)
     long, short = np.sort(rng.lognormal(size=100)), np.sort(rng.lognormal(size=20))
-    numbers = np.repeat([0, 2], [100, 20])
-    found = launch_quantiles(np.concatenate([long, short]), numbers, 3, (0.95, 0.99))
+    found = launch_quantiles(
+        np.concatenate([long, short]), np.array([0, 100, 100]), np.array([100, 0, 20]), (0.95, 0.99)
+    )
     expected = float(np.ravel(stats.mstats.hdquantiles(long, [0.99]))[0])
     assert found[0, 1] == pytest.approx(expected)
     assert found[2, 0] == pytest.approx(float(np.ravel(stats.mstats.hdquantiles(short, [0.95]))[0]))

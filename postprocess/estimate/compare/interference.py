@@ -187,10 +187,8 @@ def holds(table: pd.DataFrame, alpha: float, factor: float) -> Holds:
 
 def reasons(table: pd.DataFrame) -> list[str]:
     """Of each row why a claim does not hold in the quiet regime; nothing if there are no two."""
-    return [
-        relation and f"{WHY[relation]}: {ratios}"
-        for relation, ratios in zip(table["by_regime"], both_ratios(table, "one"), strict=True)
-    ]
+    ratios = iter(both_ratios(table[table["by_regime"] != ""], "one"))
+    return [relation and f"{WHY[relation]}: {next(ratios)}" for relation in table["by_regime"]]
 
 
 def both_ratios(table: pd.DataFrame, noun: str = "regime") -> list[str]:

@@ -57,21 +57,21 @@ class Rows:
     def at(self, point: Key, cases: pd.MultiIndex) -> Side:
         """Its launches at a point. `cases`: the (operation, bytes) that are the columns."""
         chosen = self._points.get(point, self.launches.iloc[:0])
-        medians, *probes = (
-            chosen.pivot(index=["launch_id", "allocation"], columns=["operation", "bytes"], values=name)
-            for name in ("median_us", *(name for name in PROBES if name in chosen))
-        )
+        numbers = chosen.groupby(["launch_id", "allocation"]).ngroup().to_numpy()
+        _, first = np.unique(numbers, return_index=True)
+        columns = cases.get_indexer(pd.MultiIndex.from_frame(chosen[["operation", "bytes"]]))
+        names = ["median_us", *(name for name in PROBES if name in chosen)]
+        wide = np.full((len(names), len(first), len(cases)), np.nan)
+        wide[:, numbers[columns >= 0], columns[columns >= 0]] = chosen.loc[columns >= 0, names].to_numpy(np.float64).T
         with np.errstate(divide="ignore"):
-            logs, *read = (
-                np.log(wide.reindex(columns=cases).to_numpy(dtype=np.float64)) for wide in (medians, *probes)
-            )
-        blocks = medians.index.get_level_values("allocation").to_numpy(dtype=np.int64)
-        rounds = self._rounds(medians, cases)
-        return Side(logs, blocks, np.stack(read) if read else None, *rounds)
+            logs = np.log(wide)
+        rounds = self._rounds(chosen["launch_id"].iloc[first], ~np.isnan(wide[0]), cases)
+        return Side(
+            logs[0], chosen["allocation"].to_numpy(np.int64)[first], logs[1:] if len(names) > 1 else None, *rounds
+        )
 
-    def _rounds(self, medians: pd.DataFrame, cases: pd.MultiIndex) -> tuple[Any, Any, Any]:
+    def _rounds(self, launches: pd.Series[str], usable: NDArray[np.bool_], cases: pd.MultiIndex) -> tuple[Any, ...]:
         """`rounds`, `sessions` and `candle` of a side. A case that is not usable in a launch has no rounds there."""
-        launches = medians.index.get_level_values("launch_id")
         own = None if self.slices is None else self.slices[self.slices["launch_id"].isin(launches)]
         if own is None or not len(own):
             return None, None, None
@@ -84,7 +84,6 @@ class Rows:
                 flat = np.log(wide.reindex(index=launches, columns=columns).to_numpy(dtype=np.float64))
             return np.asarray(flat.reshape(len(launches), len(rounds), len(cases)))
 
-        usable = medians.reindex(columns=cases).notna().to_numpy()
         sessions = own.groupby("launch_id")["session"].first().reindex(launches, fill_value=-1)
         times = np.where(usable[:, None], logs("median_us"), np.nan)
         return times, sessions.to_numpy(dtype=np.int64), logs(CANDLE) if CANDLE in own else None

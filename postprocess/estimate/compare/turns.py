@@ -166,11 +166,11 @@ def depends(table: pd.DataFrame, ends: SafeEnds, factor: float) -> NDArray[np.bo
 def regime_texts(table: pd.DataFrame) -> list[str]:
     """Of each row which regime a claim is of, and the ratio in the other one; nothing if it is of all rounds."""
     ratios = {
-        regime: [ratio_text(*row) for row in table[[f"{regime}_{end}" for end in ("ratio", "low", "high")]].to_numpy()]
+        regime: table[[f"{regime}_{end}" for end in ("ratio", "low", "high")]].to_numpy()
         for regime in (QUIET, DISTURBED)
     }
     return [
-        regime and f"in the {regime} regime of the machine; {ratios[other][row]} in the {other} one"
+        regime and f"in the {regime} regime of the machine; {ratio_text(*ratios[other][row])} in the {other} one"
         for row, regime in enumerate(table["regime"])
         for other in [DISTURBED if regime == QUIET else QUIET]
     ]

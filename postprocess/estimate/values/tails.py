@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
@@ -13,16 +14,14 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.estimate.values.summary import row_numbers
 from isochron.postprocess.ingest.inputs import ALLOCATION, KEYS, RESULT_KEY
-from isochron.postprocess.ingest.store import read_table
+from isochron.postprocess.ingest.store import read_row_groups
 from isochron.schemas.engine.contract import HALVED
 from isochron.schemas.run.layout import RunLayout
-from isochron.stats.launches import Values, by_count
+from isochron.stats.launches import Values, stretches
 from isochron.stats.tails import (
     FEWEST_UNITS,
-    Quantile,
     fewest_for_value,
     fewest_independent,
-    launch_quantiles,
     pooled_quantiles,
 )
 
@@ -58,15 +57,19 @@ TAILS_IN_SUMMARY = {
 }
 
 
+#: What is known of each quantile.
+FOUND = ("reps_worth", "time_us", "low_us", "high_us", "confidence", "min_us", "max_us", "apart")
+#: Repetitions that are ordered together.
+TOGETHER = 200_000
+
+
 @dataclass(frozen=True)
 class Repetitions:
-    """Times in µs of the repetitions of launches' rows, (n,), those of each row in ascending order.
-
-    `numbers`: (n,), the place of the row of each among the rows that they are of.
-    """
+    """Times in µs of the repetitions of L launches' rows, (n,): of each row from a start on so many, (L,), rising."""
 
     times: Values
-    numbers: Index
+    starts: Index
+    counts: Index
 
 
 def repetitions_of(layout: RunLayout, rows: pd.DataFrame) -> Repetitions:
@@ -74,29 +77,28 @@ def repetitions_of(layout: RunLayout, rows: pd.DataFrame) -> Repetitions:
 
     `rows`: launch_id, operation and bytes, each once. Raises FileError.
     """
-    keys = ["launch_id", "operation", "bytes"]
-    table = read_table(
-        layout, "repetitions", [*keys, "rep", "time_us", "valid", "overran"], categories=["launch_id", "operation"]
-    )
-    first = np.flatnonzero(table["rep"].to_numpy() == 0)
-    of_each = table.iloc[first][keys].astype({"launch_id": str, "operation": str})
-    places = pd.MultiIndex.from_frame(rows[keys]).get_indexer(pd.MultiIndex.from_frame(of_each))
-    numbers = np.repeat(places, np.diff(first, append=len(table)))
-    counted = (numbers >= 0) & (table["valid"].to_numpy() | table["overran"].to_numpy())
-    numbers = numbers[counted]
+    keys, categories = ["launch_id", "operation", "bytes"], ["launch_id", "operation"]
+    numbered = pd.MultiIndex.from_frame(rows[keys])
     one_way = np.where(rows["operation"].isin(list(HALVED)), 0.5, 1.0)
-    times = table["time_us"].to_numpy(dtype=np.float64)[counted] * one_way[numbers]
-    counts, ordered = np.bincount(numbers, minlength=len(rows)), np.empty_like(times)
-    starts = np.cumsum(counts) - counts
-    for alike, own in by_count(numbers, len(rows)):
-        ordered[starts[alike][:, None] + np.arange(own.shape[1])] = np.sort(times[own], axis=1)
-    return Repetitions(ordered, np.repeat(np.arange(len(rows)), counts))
-
-
-def quantiles_of_launches(repetitions: Repetitions, rows: int) -> dict[str, Values]:
-    """The quantiles of each of so many launches' rows, (rows,) by name; NaN if it has too few repetitions."""
-    found = launch_quantiles(repetitions.times, repetitions.numbers, rows, tuple(QUANTILES.values()))
-    return dict(zip(QUANTILES, found.T, strict=True))
+    starts, counts = np.zeros((2, len(rows)), dtype=np.intp)
+    parts = [np.empty(0)]
+    for table in read_row_groups(layout, "repetitions", [*keys, "rep", "time_us", "valid", "overran"], categories):
+        rep, times, valid, overran = (table[name].to_numpy() for name in ("rep", "time_us", "valid", "overran"))
+        first = np.flatnonzero(rep == 0)
+        of_each = table.select(keys).take(first).to_pandas().astype(dict.fromkeys(categories, str))
+        places = numbered.get_indexer(pd.MultiIndex.from_frame(of_each))
+        counted = (valid | overran) & np.repeat(places >= 0, np.diff(first, append=len(table)))
+        places, kept = places[places >= 0], np.flatnonzero(places >= 0)
+        counts[places] = np.diff(np.append(0, np.cumsum(counted))[np.append(first, len(table))])[kept]
+        begins = np.cumsum(counts[places]) - counts[places]
+        starts[places] = begins + sum(map(len, parts))
+        times = times[counted] * np.repeat(one_way[places], counts[places])
+        for count in np.unique(counts[places[counts[places] > 0]]).tolist():
+            alike = counts[places] == count
+            own = stretches(begins[alike], counts[places[alike]]).reshape(-1, count)
+            times[own] = np.sort(times[own], axis=1)
+        parts.append(times)
+    return Repetitions(np.concatenate(parts), starts, counts)
 
 
 def tails(summary: pd.DataFrame, used: pd.DataFrame, repetitions: Repetitions, confidence: float) -> pd.DataFrame:
@@ -105,80 +107,75 @@ def tails(summary: pd.DataFrame, used: pd.DataFrame, repetitions: Repetitions, c
     `summary`: RESULT_KEY and INTERVAL_COLUMNS; `used`: the launches' rows that `repetitions` are of, with RESULT_KEY,
     ALLOCATION and simulated.
     """
-    of_row, units = row_numbers(summary, used), _units(summary, used)
-    ends = np.append(0, np.cumsum(np.bincount(repetitions.numbers, minlength=len(used))))
-    launch_rows = np.argsort(of_row, kind="stable")
-    first = np.searchsorted(of_row[launch_rows], np.arange(len(summary) + 1))
-    simulated = np.zeros(len(summary), dtype=bool)
-    simulated[of_row[(of_row >= 0) & used["simulated"].to_numpy(dtype=bool)]] = True
-    lines = []
-    for number, row in enumerate(summary[[*RESULT_KEY, "interval_validity", "interval_reason"]].to_dict("records")):
-        own = [np.arange(ends[each], ends[each + 1]) for each in launch_rows[first[number] : first[number + 1]]]
-        order = np.concatenate([np.empty(0, dtype=np.intp), *own])
-        order = order[np.argsort(repetitions.times[order], kind="stable")]
-        if len(order):
-            times, launches = repetitions.times[order], repetitions.numbers[order]
-            found = pooled_quantiles(times, units[launches], tuple(QUANTILES.values()), confidence)
-            doubt = "simulated: launches are alike" if simulated[number] else _doubt(row)
-            lines += _lines(row, times, sum(map(bool, map(len, own))), found, (doubt, confidence))
-    return pd.DataFrame(lines, columns=list(TAIL_COLUMNS))
+    names, number = list(QUANTILES), len(summary)
+    rows, units = row_numbers(summary, used), _units(summary, used)
+    order = np.argsort(rows, kind="stable")
+    order = order[(rows[order] >= 0) & (repetitions.counts[order] > 0)]
+    starts, counts = repetitions.starts[order], repetitions.counts[order]
+    units, of_each = _numbered(rows[order], units[order], number)
+    launches, reps = np.bincount(rows[order], minlength=number), np.zeros(number, dtype=np.intp)
+    np.add.at(reps, rows[order], counts)
+    found = np.full((8, number, len(names)), np.nan)
+    for some in _alike(reps, of_each):
+        members = stretches((np.cumsum(launches) - launches)[some], launches[some])
+        times = repetitions.times[stretches(starts[members], counts[members])].reshape(len(some), -1)
+        own = np.repeat(units[members], counts[members]).reshape(len(some), -1)
+        ordered = np.argsort(times, axis=1, kind="stable")
+        times, own = np.take_along_axis(times, ordered, axis=1), np.take_along_axis(own, ordered, axis=1)
+        for place, each in enumerate(pooled_quantiles(times, own, tuple(QUANTILES.values()), confidence)):
+            found[:, some, place] = (
+                each.worth, each.value, each.low, each.high, each.confidence, times[:, 0], times[:, -1], each.apart
+            )  # fmt: skip
+    known = np.repeat(np.flatnonzero(reps), len(names))
+    doubts = np.where(summary["interval_validity"] == "no", summary["interval_reason"], "")
+    doubts[rows[(rows >= 0) & used["simulated"].to_numpy(dtype=bool)]] = "simulated: launches are alike"
+    values = dict(zip(FOUND, found[:, reps > 0].reshape(len(found), -1), strict=True))
+    columns = {"quantile": np.tile(names, np.count_nonzero(reps)), "launches": launches[known], "reps": reps[known]}
+    table = summary[RESULT_KEY].iloc[known].reset_index(drop=True).assign(**columns, **values)
+    rows_with_doubt = zip(table.itertuples(index=False), doubts[known], strict=True)
+    table["reason"] = [_reason(row, confidence) or doubt for row, doubt in rows_with_doubt]
+    table.loc[table["reason"] != "", ["low_us", "high_us", "confidence"]] = np.nan
+    fewest = table["quantile"].map(QUANTILES).map(fewest_for_value)
+    table.loc[table["reps"] < fewest, "time_us"] = np.nan
+    return table[list(TAIL_COLUMNS)]
 
 
-def _doubt(row: dict[Any, Any]) -> str:
-    return str(row["interval_reason"]) if row["interval_validity"] == "no" else ""
+def _alike(reps: Index, units: Index) -> Iterator[Index]:
+    """Yield rows with equally many repetitions and equally many units, some together; none without repetitions."""
+    for count, number in np.unique(np.stack([reps, units], axis=1)[reps > 0], axis=0).tolist():
+        rows = np.flatnonzero((reps == count) & (units == number))
+        yield from np.array_split(rows, -(-len(rows) * count // TOGETHER))
 
 
 def _units(summary: pd.DataFrame, used: pd.DataFrame) -> Index:
     """The unit of each launch's row, numbers from 0 within each row of the summary: its block if there are enough."""
-    blocks = used.groupby(ALLOCATION, sort=True).ngroup().to_numpy(dtype=np.intp)
-    units = np.zeros(len(used), dtype=np.intp)
-    known = row_numbers(summary, used)
-    for _, places in by_count(np.maximum(known, -1) + 1, len(summary) + 1):
-        for launches in places:
-            distinct, own = np.unique(blocks[launches], return_inverse=True)
-            units[launches] = own if len(distinct) >= FEWEST_UNITS else np.arange(len(launches))
-    return units
+    rows = row_numbers(summary, used) + 1
+    allocations = used.groupby(ALLOCATION, sort=True).ngroup().to_numpy(dtype=np.intp)
+    blocks, distinct = _numbered(rows, allocations, len(summary) + 1)
+    launches, _ = _numbered(rows, np.arange(len(used), dtype=np.intp), len(summary) + 1)
+    return np.where(distinct[rows] >= FEWEST_UNITS, blocks, launches)
 
 
-def _lines(
-    row: dict[Any, Any], times: Values, launches: int, found: list[Quantile], judged: tuple[str, float]
-) -> list[dict[str, Any]]:
-    """The lines of a row. `times`: in ascending order; `judged`: why no interval of the row holds, and the confidence
-    that one should have."""
-    doubt, confidence = judged
-    lines = []
-    for (name, quantile), each in zip(QUANTILES.items(), found, strict=True):
-        reason = _reason(len(times), quantile, each, confidence) or doubt
-        lines.append(
-            {
-                **{key: row[key] for key in RESULT_KEY},
-                "quantile": name,
-                "launches": launches,
-                "reps": len(times),
-                "reps_worth": each.worth,
-                "time_us": each.value if len(times) >= fewest_for_value(quantile) else np.nan,
-                "low_us": np.nan if reason else each.low,
-                "high_us": np.nan if reason else each.high,
-                "confidence": np.nan if reason else each.confidence,
-                "min_us": times[0],
-                "max_us": times[-1],
-                "reason": reason,
-            }
-        )
-    return lines
+def _numbered(rows: Index, values: Index, number: int) -> tuple[Index, Index]:
+    """Return the number of each value among those of its row, from 0 in order of size, and how many each row has."""
+    size = values.max(initial=0) + 1
+    distinct, places = np.unique(rows * size + values, return_inverse=True)
+    counts = np.bincount(distinct // size, minlength=number)
+    return places - (np.cumsum(counts) - counts)[rows], counts
 
 
-def _reason(reps: int, quantile: float, found: Quantile, confidence: float) -> str:
-    """Why a quantile has no interval of its own; empty if it has one."""
-    needed = fewest_independent(quantile, confidence)
-    if reps < needed:
-        return f"{reps} repetitions; an interval needs {needed} independent ones"
-    if isnan(found.worth):
+def _reason(row: Any, confidence: float) -> str:
+    """Why a quantile has no interval of its own; empty if it has one. `row`: `TAIL_COLUMNS` but for this, `apart`."""
+    needed = fewest_independent(QUANTILES[row.quantile], confidence)
+    if row.reps < needed:
+        return f"{row.reps} repetitions; an interval needs {needed} independent ones"
+    if isnan(row.reps_worth):
         return f"fewer than {FEWEST_UNITS} launches: how much launches differ is not known"
-    if found.apart:
+    if row.apart:
         return "launches differ too much: the long repetitions are those of a few of them"
-    if isnan(found.low):
-        return f"the {reps} repetitions are worth {int(found.worth)} independent ones; an interval needs {needed}"
+    if isnan(row.low_us):
+        worth = f"{int(row.reps_worth)} independent ones"
+        return f"the {row.reps} repetitions are worth {worth}; an interval needs {needed}"
     return ""
 
 

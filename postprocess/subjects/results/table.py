@@ -13,12 +13,12 @@ from isochron.postprocess.estimate.values.tails import (
     TAIL_COLUMNS,
     TAILS_IN_SUMMARY,
     in_summary,
-    quantiles_of_launches,
     repetitions_of,
     tails,
 )
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS, planned_rows
 from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
+from isochron.stats.tails import launch_quantiles
 
 #: Of each stack; `<stack>` is its name.
 OF_STACK = {
@@ -44,7 +44,8 @@ def make_quantiles(context: TableContext) -> tuple[pd.DataFrame, pd.DataFrame]:
     used = context.used
     repetitions = repetitions_of(context.inputs.layout, used)
     table = tails(context.get(make_values), used, repetitions, context.rules.confidence)
-    return table, used.assign(**quantiles_of_launches(repetitions, len(used)))
+    found = launch_quantiles(repetitions.times, repetitions.starts, repetitions.counts, tuple(QUANTILES.values()))
+    return table, used.assign(**dict(zip(QUANTILES, found.T, strict=True)))
 
 
 def make_tails(context: TableContext) -> pd.DataFrame:

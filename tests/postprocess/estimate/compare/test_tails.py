@@ -30,8 +30,8 @@ def measured(repetitions: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame, pd.Da
     """Tails, launches and summary of both stacks, a launch of each in a block. Shape (2, BLOCKS, cases, reps)."""
     shape, count = repetitions.shape[:3], repetitions[..., 0].size
     ordered = np.sort(repetitions, axis=-1).reshape(count, -1)
-    numbers = np.repeat(np.arange(count), ordered.shape[1])
-    found = launch_quantiles(ordered.ravel(), numbers, count, tuple(QUANTILES.values()))
+    starts, counts = np.arange(count) * ordered.shape[1], np.full(count, ordered.shape[1])
+    found = launch_quantiles(ordered.ravel(), starts, counts, tuple(QUANTILES.values()))
     stack, block, case = (each.ravel() for each in np.indices(shape))
     launches = pd.DataFrame({"stack": np.array(BOTH)[stack], "operation": "bcast", "bytes": 8 * (1 + case)}).assign(
         processes=4, processes_per_node=4, placement="packed", block=block, attempt=1,
