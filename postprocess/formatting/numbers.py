@@ -10,6 +10,8 @@ from math import floor, isfinite, isnan, log10
 GAP = "\u202f"
 #: Stands where there is no number.
 NONE = "–"
+#: Decimals of a time in µs down to 1 ns, the step in which clocks are read.
+NS_DECIMALS = 3
 
 
 def fixed(value: float, decimals: int) -> str:
@@ -20,10 +22,15 @@ def fixed(value: float, decimals: int) -> str:
 
 
 def decimals_for(value: float, low: float, high: float) -> int:
-    """Decimals that show two digits of half the interval, within two to four digits of the value."""
+    """Decimals that show two digits of half the interval, within two to four digits of the value.
+
+    Without an interval at most three: the clocks of times in µs read whole ns.
+    """
     leading = floor(log10(abs(value))) if value and isfinite(value) else 0
     half = (high - low) / 2
-    wanted = 1 - floor(log10(half)) if isfinite(half) and half > 0 else 3 - leading
+    if not (isfinite(half) and half > 0):
+        return max(0, min(3 - leading, _measured_decimals(value)))
+    wanted = 1 - floor(log10(half))
     return max(0, min(max(wanted, 1 - leading), 3 - leading))
 
 
@@ -42,6 +49,20 @@ def significant(value: float, digits: int = 3) -> str:
         return fixed(value, 0)
     rounded = float(f"{value:.{digits - 1}e}")  # 0.9996 has as many decimals as 1.00
     return fixed(value, digits - 1 - floor(log10(abs(rounded))))
+
+
+def microseconds(value: float, digits: int = 3) -> str:
+    """`0.006` of 0.006 µs, `12.3` of 12.345: these significant digits, none below 1 ns; a shorter time has one."""
+    if not value or not isfinite(value):
+        return fixed(value, 0)
+    text = significant(value, digits)
+    decimals = _measured_decimals(value)
+    return text if len(text.partition(".")[2]) <= decimals else fixed(value, decimals)
+
+
+def _measured_decimals(value: float) -> int:
+    """Decimals of a time in µs down to 1 ns, or to its first digit if it is shorter."""
+    return max(NS_DECIMALS, -floor(log10(abs(value)))) if value and isfinite(value) else NS_DECIMALS
 
 
 def factor_at_least(value: float) -> str:

@@ -96,6 +96,8 @@ def _cell(name: str) -> Callable[[Any], str]:
         return _plain
     if name.endswith("_mib"):
         return lambda value: numbers.fixed(value, 2)
+    if name.endswith("_us"):
+        return lambda value: numbers.microseconds(value) if isinstance(value, float) else _number(value)
     return _number
 
 

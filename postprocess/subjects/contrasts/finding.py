@@ -43,9 +43,9 @@ def _bounds_finding(inputs: RunInputs, contrast: str, scheme: str, rows: pd.Data
     text = (
         f"{len(below)} of {numbers.count(len(rows), 'result')} of {scheme} ({name}) {numbers.are(len(below))} below "
         "the physical bound: "
-        f"{labels.case(worst.to_dict(), inputs)} is measured as {numbers.significant(worst['median_us'])} µs "
+        f"{labels.case(worst.to_dict(), inputs)} is measured as {numbers.microseconds(worst['median_us'])} µs "
         f"with {worst['stack']}, but by ping-pong between {worst['between']} it takes at least "
-        f"{numbers.significant(worst['bound_us'])} µs. "
+        f"{numbers.microseconds(worst['bound_us'])} µs. "
         + (
             "These results are invalid: the repetitions did not start together."
             if is_result
@@ -53,8 +53,8 @@ def _bounds_finding(inputs: RunInputs, contrast: str, scheme: str, rows: pd.Data
         )
     )
     details = [
-        f"{row['stack']}, {labels.case(row, inputs)}: {numbers.significant(row['median_us'])} µs, "
-        f"at least {numbers.significant(row['bound_us'])} µs"
+        f"{row['stack']}, {labels.case(row, inputs)}: {numbers.microseconds(row['median_us'])} µs, "
+        f"at least {numbers.microseconds(row['bound_us'])} µs"
         for row in below.to_dict("records")
     ]
     rows_shown |= {"min_share": float(worst["part"]), "median_us": float(worst["median_us"])}

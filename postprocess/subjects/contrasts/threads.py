@@ -69,7 +69,7 @@ def _finding(inputs: RunInputs, name: str, rows: pd.DataFrame) -> Finding:
 def _line(inputs: RunInputs, row: dict[Any, Any]) -> str:
     """`mpich-4.3, allreduce of 8 B: with it 1.96× [1.87; 2.04] as long, 0.59 µs instead of 0.30 µs`."""
     interval = numbers.ratio_interval(row["price_low"], row["price_high"])
-    times = [numbers.significant(float(row[side])) for side in ("with_us", "without_us")]
+    times = [numbers.microseconds(float(row[side])) for side in ("with_us", "without_us")]
     return (
         f"{row['stack']}, {labels.case(row, inputs)}: with it {numbers.ratio(row['price'])} {interval} as long, "
         f"{times[0]} µs instead of {times[1]} µs"

@@ -98,7 +98,7 @@ def facts(inputs: RunInputs, analysis: Analysis) -> list[tuple[str, str]]:
 
 def _worst(launches: pd.DataFrame, column: str) -> str:
     value = float(launches[column].max())
-    return f"{numbers.significant(value)}{numbers.GAP}µs" if value == value else "not known"  # noqa: PLR0124
+    return f"{numbers.microseconds(value)}{numbers.GAP}µs" if value == value else "not known"  # noqa: PLR0124
 
 
 def binding_rows(analysis: Analysis) -> list[BindingRow]:

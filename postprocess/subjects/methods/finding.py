@@ -26,8 +26,8 @@ def poor_timers(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     step, cost = float(worst["resolution_us"]), float(worst["cost_us"])
     text = (
         f"The timer of this campaign, {timer}, is {numbers.distinct(poor['verdict']).replace(', ', ' and ')} on "
-        f"{numbers.count(poor['host'].nunique(), 'node')}: its step is {numbers.significant(step)} µs, and a reading "
-        f"takes {numbers.significant(cost)} µs{_of_the_shortest(analysis[SUMMARY], max(step, cost))}. "
+        f"{numbers.count(poor['host'].nunique(), 'node')}: its step is {numbers.microseconds(step)} µs, and a reading "
+        f"takes {numbers.microseconds(cost)} µs{_of_the_shortest(analysis[SUMMARY], max(step, cost))}. "
     )
     better = _better(table)
     if better is None:
@@ -35,8 +35,8 @@ def poor_timers(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     else:
         name, better_step, better_cost = better
         text += (
-            f"Write `engine: {{timer: {name}}}` instead: a step of {numbers.significant(better_step)} µs, and "
-            f"{numbers.significant(better_cost)} µs for a reading."
+            f"Write `engine: {{timer: {name}}}` instead: a step of {numbers.microseconds(better_step)} µs, and "
+            f"{numbers.microseconds(better_cost)} µs for a reading."
         )
     return [
         Finding(

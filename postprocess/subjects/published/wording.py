@@ -42,7 +42,9 @@ def amount(number: float, unit: str, digits: int = 3) -> str:
     """A number with its unit: `2.60 ms`, `1.24×`, `50 %`."""
     if unit == UNITS["_share"]:
         return numbers.percent(number)
-    if unit == UNITS["_us"] and number >= MS:
+    if unit == UNITS["_us"] and number < MS:
+        return f"{numbers.microseconds(number, digits)} {unit}"
+    if unit == UNITS["_us"]:
         number, unit = number / MS, "ms"
     return f"{numbers.significant(number, digits)}{'' if unit == RATIO else ' '}{unit}"
 

@@ -47,7 +47,7 @@ def _name(row: dict[object, object]) -> str:
 def _lines(slow: pd.DataFrame) -> list[str]:
     return [
         f"{_name(row)}, {row['stack']}, {labels.timed(row['operation'])}"
-        f"{', ' + numbers.size(row['bytes']) if row['bytes'] else ''}: {numbers.significant(row['time_us'])} µs, "
+        f"{', ' + numbers.size(row['bytes']) if row['bytes'] else ''}: {numbers.microseconds(row['time_us'])} µs, "
         f"{numbers.ratio(row['ratio'])} times the median (p {numbers.significant(row['p_adjusted'], 2)})"
         for row in slow.head(MAX_LINES).to_dict("records")
     ]

@@ -26,8 +26,8 @@ def remeasured(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
         "Values rest on all launches, the first ones and the further ones."
     )
     lines = [
-        f"{row['stack']}, {labels.case(row, inputs)}: {numbers.significant(row['first_median_us'])}{numbers.GAP}µs, "
-        f"then {numbers.significant(row['again_median_us'])}{numbers.GAP}µs ({row['outcome']}); {row['reason']}"
+        f"{row['stack']}, {labels.case(row, inputs)}: {numbers.microseconds(row['first_median_us'])}{numbers.GAP}µs, "
+        f"then {numbers.microseconds(row['again_median_us'])}{numbers.GAP}µs ({row['outcome']}); {row['reason']}"
         for row in table.to_dict("records")
     ]
     shown: dict[str, float | int | str] = {"rows_again": len(table), "rows_differing": len(differing)}

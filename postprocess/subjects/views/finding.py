@@ -44,13 +44,13 @@ def wrong_patterns(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 def _timer(timer: str, rows: pd.DataFrame) -> str:
     """`With tsc they are off by 0.20 µs in the median, from −0.10 to 1.20 µs`."""
-    median, low, high = (numbers.significant(value, 2) for value in rows["off_us"].quantile([0.5, 0, 1]))
+    median, low, high = (numbers.microseconds(value, 2) for value in rows["off_us"].quantile([0.5, 0, 1]))
     return f"With {timer} they are off by {median} µs in the median, from {low} to {high} µs"
 
 
 def _read(row: Mapping[Any, Any], inputs: RunInputs) -> str:
     """`wait-pattern-linear with 16 processes, 16.0 µs, reads as 17.2 µs with tsc (window)`."""
-    true, read = (numbers.significant(row[name]) for name in ("true_us", "t_us"))
+    true, read = (numbers.microseconds(row[name]) for name in ("true_us", "t_us"))
     case = labels.case({**row, "bytes": 0}, inputs)
     return (
         f"{case}, {true} µs with {row['processes']} processes, reads as {read} µs with {row['timer']} ({row['scheme']})"

@@ -19,10 +19,28 @@ GAP = numbers.GAP
         (5.0, float("nan"), float("nan"), 3),
         (50.0, 1.0, 2000.0, 0),  # a wild interval still leaves two digits of the value
         (0.0, 0.0, 0.0, 3),
+        (0.006, 0.006, 0.006, 3),  # 6 ns: clocks read no less than 1 ns
     ],
 )
 def test_decimals_follow_the_uncertainty(value: float, low: float, high: float, decimals: int) -> None:
     assert numbers.decimals_for(value, low, high) == decimals
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.006, "0.006"),  # the step of a clock, 6 ns
+        (0.0526, "0.053"),
+        (0.317, "0.317"),
+        (12.345, "12.3"),
+        (0.00042, "0.0004"),  # a mean of many
+        (-0.0126, "-0.013"),
+        (0.0, "0"),
+        (float("nan"), "–"),
+    ],
+)
+def test_a_time_has_no_digits_below_a_nanosecond_that_no_clock_reads(value: float, text: str) -> None:
+    assert numbers.microseconds(value) == text
 
 
 def test_texts() -> None:

@@ -50,7 +50,7 @@ def test_a_coarse_timer_is_named_with_a_better_one() -> None:
     assert finding.text.startswith(f"The timer of this campaign, {TIMER}, is coarse on 1 node: its step is 1.00 µs")
     assert f"{numbers.percent(0.5)} of the shortest result" in finding.text
     assert finding.text.endswith(
-        "Write `engine: {timer: mpi-wtime}` instead: a step of 0.00200 µs, and 0.0500 µs for a reading."
+        "Write `engine: {timer: mpi-wtime}` instead: a step of 0.002 µs, and 0.050 µs for a reading."
     )
 
 
