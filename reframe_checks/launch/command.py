@@ -213,7 +213,7 @@ def _engine_program(
 ) -> dict[str, Any]:
     """Return the engine with its options. `--append-header` is last, so that the job can append to it.
 
-    The time limit of a launch in turns is that of all launches of its session together.
+    The time limit of a launch in turns is that of its session.
     """
     point = launch.point
     program = [
@@ -236,7 +236,7 @@ def _engine_program(
         "session": launch.session,
         "turn": [*turn.words, "--turn-time", f"{_turn_seconds(campaign, launch, turn):.3f}"],
         "session_mib": -(-session_bytes(campaign, point.processes, point.processes_per_node, turn.count) // 2**20),
-        "launch_seconds": turn.count * campaign.limits.launch_seconds,
+        "launch_seconds": turn.limit_s(campaign.limits.launch_seconds),
     }
 
 

@@ -7,6 +7,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from math import ceil
 from pathlib import Path
 
 from isochron.reframe_checks.launch.segments import segment_name
@@ -16,6 +17,9 @@ from isochron.schemas.run.block_spec import CandleSpec, LaunchSpec
 from isochron.schemas.run.candle_files import candle_name
 from isochron.schemas.run.plan import PlannedLaunch
 
+#: How many times what the plan expects of all launches of a session it may take beyond the limit of one launch.
+PATIENCE = 3
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -23,7 +27,7 @@ class Turn:
 
     `segment`: the name of their shared memory on each node; `index`: of `count` launches, from 0; `seed`: of the order;
     `passes`: in each turn; `last`: the one that ends last; `solo_rounds`: how many rounds it measures alone, when the
-    others have ended.
+    others have ended; `seconds`: what the plan expects of all of them together.
     """
 
     segment: str
@@ -33,6 +37,7 @@ class Turn:
     passes: int
     last: int
     solo_rounds: int
+    seconds: float = 0.0
 
     @property
     def words(self) -> list[str]:
@@ -41,6 +46,13 @@ class Turn:
         words += ["--turn-last", str(self.last)]
         words += ["--turn-passes", str(self.passes)] if self.passes > 1 else []
         return words + (["--solo-passes", str(self.solo_rounds)] if self.solo_rounds else [])
+
+    def limit_s(self, launch_seconds: int) -> int:
+        """Return the seconds after which the session is stopped, by `limits.launch_seconds`.
+
+        One that waits for a launch which no longer gets anywhere ends long before the limits of all launches together.
+        """
+        return min(self.count * launch_seconds, launch_seconds + ceil(PATIENCE * self.seconds))
 
 
 def turns_of(launches: Sequence[PlannedLaunch], campaign: Campaign, attempt: Path, *, candle: bool) -> dict[str, Turn]:
@@ -64,6 +76,7 @@ def turns_of(launches: Sequence[PlannedLaunch], campaign: Campaign, attempt: Pat
             passes=turn_passes(campaign.engine.passes),
             last=next((index for index, launch in enumerate(members) if launch.solo), len(members) - 1),
             solo_rounds=campaign.replication.solo_rounds,
+            seconds=sum(launch.seconds for launch in members),
         )
         turns |= {launch.name: replace(first, index=index) for index, launch in enumerate(members)}
     return turns

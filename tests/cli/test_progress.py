@@ -13,6 +13,7 @@ from rich.console import Console
 from isochron.cli.main import main
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
+from isochron.schemas.run.state import BlockState, LaunchOutcome
 from isochron.workflows.driving import progress
 from isochron.workflows.driving.progress import Display, TimeLeft, read_progress
 from isochron.workflows.planning.plan import make_plan
@@ -66,6 +67,42 @@ def test_the_line_says_what_is_installed_or_built(width: int, tmp_path: Path) ->
     said = text.getvalue()
     assert f"0 of {total} done: installing a-1" in said
     assert "left" not in said, "builds are not estimated"
+
+
+def end_attempt(run: RunLayout, number: int, reasons: list[str]) -> None:
+    """End an attempt at the first block; an empty reason is a launch that was accepted."""
+    launches = [
+        LaunchOutcome(name=f"launch-{index}", accepted=not reason, reason=reason)
+        for index, reason in enumerate(reasons)
+    ]
+    state = "failed" if any(reasons) else "complete"
+    BlockState(
+        block="b001", state=state, attempt=number, started_at="", ended_at="", launches=launches, reason=""
+    ).save(run.attempt("b001", number) / "outcome.json")
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_an_attempt_that_was_given_up_is_told_once_with_its_reasons(terminal: bool, tmp_path: Path) -> None:
+    plan = make_plan(campaign())
+    run = create_run(tmp_path, campaign(), plan)
+    end_attempt(run, 1, ["exit code 5"])  # in an earlier call
+    text = io.StringIO()
+    console = Console(file=text, width=80, force_terminal=terminal, color_system=None, legacy_windows=False)
+    late = "exit code 124 (not finished within limits.launch_seconds)"
+    with Display(run, plan, console, quiet=False) as display:
+        display.refresh()
+        end_attempt(run, 2, ["", late, late, "killed"])
+        display.refresh()
+        end_attempt(run, 3, ["", ""])
+        display.refresh()
+    line = f"block b001: attempt 2 ended without 3 of 4 launches: launch-1: {late}; launch-3: killed"
+    assert text.getvalue().count(line) == 1
+    assert text.getvalue().count("attempt") == 1
+    quiet = io.StringIO()
+    with Display(run, plan, Console(file=quiet, width=80), quiet=True) as display:
+        end_attempt(run, 4, [late])
+        display.refresh()
+    assert quiet.getvalue() == ""
 
 
 def built(run: RunLayout, plan: Plan) -> None:

@@ -22,6 +22,7 @@ from isochron.schemas.run.layout import CANDLE, RunLayout, launch_of
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import BlockState
 from isochron.workflows.driving import snakemake
+from isochron.workflows.driving.given_up import ended_attempts, what_it_lacks
 from isochron.workflows.runs import STEPS, failed_blocks
 
 #: Message about a process that left none.
@@ -225,6 +226,7 @@ class Display:
         self._quiet, self._stage = quiet, last_stage
         self._begun = time.monotonic()  # of the stage
         self._next = SILENCE  # seconds from then to the next line in a log
+        self._told = set(ended_attempts(run))  # of earlier calls
         self._left = TimeLeft(plan.seconds, read_progress(run, plan).seconds)
         self._bar = Progress(
             *_columns(console.width),
@@ -242,7 +244,8 @@ class Display:
         self._bar.stop()
 
     def refresh(self) -> None:
-        """Read the progress of the run and display it."""
+        """Read the progress of the run and display it, and once of each attempt what it ended without."""
+        self._tell_of_attempts()
         now = read_progress(self._run, self._plan)
         changed = now.stage != self._stage
         if changed:
@@ -263,3 +266,12 @@ class Display:
             duration = "" if changed else f", {format_elapsed(lasted)}"
             done = f"{now.launches} of {len(self._plan.launches)} launches"
             self._console.print(f"{now.stage}{duration}: {done}{', ' + left if left else ''}", highlight=False)
+
+    def _tell_of_attempts(self) -> None:
+        """Print what attempts that have just ended lack, since the count of launches goes back by as many."""
+        ended_now = ended_attempts(self._run)
+        for outcome in sorted(ended_now - self._told):
+            line = what_it_lacks(outcome)
+            if line and not self._quiet:
+                self._console.print(line, highlight=False, markup=False, soft_wrap=True)
+        self._told |= ended_now

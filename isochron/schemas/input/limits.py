@@ -23,7 +23,11 @@ class Limits(Section):
         gt=0,
         description="budget: `plan` and `run` refuse a campaign beyond it; `run` starts no block that may exceed it",
     )
-    launch_seconds: Count = Field(120, description="seconds after which a launch is stopped")
+    launch_seconds: Count = Field(
+        120,
+        description="seconds after which a launch is stopped; launches in turns end together, after this and three "
+        "times what the plan expects of them",
+    )
     queue_hours: float | None = Field(
         None, gt=0, description="hours after which a job that has not started is cancelled"
     )

@@ -16,7 +16,7 @@ from isochron.reframe_checks.launch.script import job_lines
 from isochron.reframe_checks.launch.segments import block_segments, segment_name
 from isochron.schemas.engine.contract import cases
 from isochron.schemas.run.block_spec import BlockSpec
-from isochron.schemas.run.plan import Block
+from isochron.schemas.run.plan import Block, Plan
 from isochron.schemas.run.state import BlockState
 from tests.reframe_checks import fakes
 from tests.reframe_checks.conftest import FakeRun, run_block
@@ -61,7 +61,9 @@ def test_launches_of_a_session_share_a_segment_and_a_seed(fake_run: FakeRun) -> 
         assert launch.turn[-2] == "--turn-time"
         assert float(launch.turn[-1]) * turns == pytest.approx(campaign.limits.launch_seconds / 2, rel=0.01)
     assert alone.turn == [] and alone.session == ""
-    assert first.launch_seconds == 2 * fake_run.campaign.limits.launch_seconds
+    planned = {launch.name: launch.seconds for launch in Plan.load(fake_run.layout.plan).launches}
+    expected = planned[first.name] + planned[second.name]
+    assert first.launch_seconds == campaign.limits.launch_seconds + 3 * expected < 2 * campaign.limits.launch_seconds
     assert "--pass-span" in alone.program and "--pass-span" not in first.program
 
 
@@ -171,7 +173,9 @@ def test_one_of_a_session_fails_one_hangs_and_the_other_completes(tmp_path: Path
     assert "exit code 124 (not finished within limits.launch_seconds)" in hung
     assert len(fake_run.published()) == 1 and others == []
     spec = BlockSpec.load(fake_run.layout.attempt("b001", 1) / "spec.json")
-    assert [launch.launch_seconds for launch in spec.launches] == [4 * seconds] * 3, "and of the candle"
+    expected = sum(launch.seconds for launch in Plan.load(fake_run.layout.plan).launches[:3])
+    limit = min(4 * seconds, seconds + 3 * expected)  # 4: with the candle
+    assert [launch.launch_seconds for launch in spec.launches] == [limit] * 3
     fake_run.mode("good")
     assert run_block(fake_run.layout.root, "b001") == []
     assert fake_run.published() == sorted(fake_run.names)
