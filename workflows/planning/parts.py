@@ -13,6 +13,7 @@ from isochron.schemas.run.manifest import StackDeclaration
 from isochron.schemas.run.plan import Point, Skipped
 from isochron.workflows.planning import simulation
 from isochron.workflows.planning.estimate import START_PER_PROCESS_S, START_S, Durations, launch_seconds, operation_us
+from isochron.workflows.planning.timers import timer_refusal
 
 #: Maximum repetitions of a size, and bytes beyond which both tools make fewer (IMB 2021: 1000, 40 MiB; OSU: 1000, then
 #: 100). Including the barriers, a repetition takes about twice as long as the operation.
@@ -118,9 +119,11 @@ def contrast_parts(
     if not operations:
         return [], []
     engine = campaign.engine_of(contrast)
+    refused = timer_refusal(campaign, engine.timer) if engine.timer != campaign.engine.timer else ""
     if not fits(engine.groups, point.processes):
-        reason = f"contrasts.{contrast}: {point.processes} processes are too few for these groups"
-        case = {"stack": stack.stack, "point": point, "reason": reason}
+        refused = f"{point.processes} processes are too few for these groups"
+    if refused:
+        case = {"stack": stack.stack, "point": point, "reason": f"contrasts.{contrast}: {refused}"}
         return [], [Skipped(operation=operation, bytes=size, **case) for operation, size in campaign.chosen]
     plain_parts, not_measured = _parts(
         campaign.model_copy(update={"engine": engine, "operations": operations}), stack, point, measured
