@@ -29,7 +29,12 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.state import RunState
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from scripts.study_statements import statement_lines  # noqa: E402
+
+DOCS = ROOT / "docs"
 #: Figures of the page, in `DOCS`; the largest that is copied, in bytes.
 IMAGES, MAX_BYTES = "images/studies", 70_000
 #: Rows of a table that are shown at most.
@@ -145,13 +150,15 @@ STUDIES = {
         ("bxj-collectives.*.svg",),
         note="The study does not state which ranks share a node, so the campaign has two placements. What one of them "
         "alone shows, such as a difference between 8 and 12 processes per node, is in the tables and no finding. "
-        "`isochron plan bxj` estimates 2 h 35 min with SimGrid 4.1 on two cores, 3 h 51 min with 3.32.",
+        "`isochron plan bxj` estimates 2 h 48 min with SimGrid 4.1 on two cores, 4 h 11 min with 3.32.",
     ),
     "two-sites": Study(
         "isochron run two-sites",
         (
             Shown("view-two-sites-ping-pong", ("placement", "hosts", "sites", "bytes", "time_us", "mb_per_s"),
                   ("placement",), keep=BOTH),
+            Shown("view-two-sites-streams", ("stack", "placement", "hosts", "sites", "bytes", "messages", "time_us",
+                                             "mb_per_s"), ("stack", "placement"), keep=("last",)),
             Shown("view-two-sites-orders", ("operation", "bytes", "placement", "median_us", "of_fastest"),
                   ("operation",), worst="of_fastest"),
             Shown("view-two-sites-paradox", ("stack", "operation", "bytes", "placement", "results_us", "avg_us",
@@ -185,30 +192,6 @@ rows of its tables, and a figure. Times are those of one machine with two cores,
 differ. [The tables](tables.md) describes every column.
 """
 
-#: What of a study its campaign does not do: study, what, and why.
-OPEN = (
-    ("pmb", "Reduce_scatter of a vector that the processes do not divide", "PMB gives r + 1 elements to the first "
-     "processes and r to the others. The size of the engine is that of a block of each process, and all are alike."),
-    ("npb", "class A, of which the published table is", "The campaign runs class S, which is not in that table: it "
-     "takes seconds, class A longer. [A copy](../how-to/run-npb.md) with `classes: [A]` has both."),
-    ("npb", "the drawings of nodes of all tables", "Those of tables 1, 10 and 12 are among the facts of the project."),
-    ("two-sites", "one-way streams (Uniband of IMB)", "The engine has no stream in one direction. The sentence on the "
-     "libraries is checked with ping-pong of 4 MiB; simulated libraries send messages in the same way."),
-    ("two-sites", "reduce of up to 32 MiB on 16 hosts", "With the choices of Intel MPI (`smpi-intel`), SimGrid 3.32 "
-     "ends a reduce of 4 MiB with a segmentation fault. Collectives end at 1 MiB; pairs of hosts in "
-     "[two-sites-streams](#two-sites-streams) reach 32 MiB."),
-    ("two-sites", "the sentence of figure 5 on Open MPI", "Its wording is not among the facts of the project."),
-    ("two-sites-streams", "all 46 nodes of a site", "The machine file has 16 nodes at each site. Eight pairs on "
-     "all four links fill its trunk, with 463 MB/s at 32 MiB, but the rate of the trunk is the published one, so this "
-     "confirms nothing."),
-)  # fmt: skip
-OPEN_HEAD = """## What is open
-
-What the campaigns do not repeat, or not as published:
-
-| campaign | what | why |
-| --- | --- | --- |"""
-
 
 def page(results: list[Path], images: Path) -> str:
     """Return the page, with figures in `images`. Raises FileError if a run lacks a table, or cannot be read."""
@@ -218,7 +201,7 @@ def page(results: list[Path], images: Path) -> str:
         runs = [RunLayout((folder / "latest").resolve()) for folder in folders]
         run = next((run for run in runs if run.plan.is_file()), None)
         lines += [f"## {name}\n", *(section(name, study, run, images) if run else [f"`{study.command}`: not run.\n"])]
-    lines += [OPEN_HEAD, *(f"| {' | '.join(row)} |" for row in OPEN), ""]
+    lines += [*statement_lines(list(STUDIES)), ""]
     return "\n".join(lines)
 
 

@@ -45,10 +45,10 @@ def _collectives(run: RunLayout) -> Iterator[tuple[Case, bool]]:
         for stack in stacks:
             yield ("latency", stack, "ping-pong", "8", placement), abs(message[stack] - 2600) <= 130
             yield ("light", stack, "ping-pong", "8", placement), message[stack] >= 2280
-        large = {stack: time[stack, "ping-pong", 2**22, placement] for stack in stacks}
+        stream = {stack: time[stack, "burst", 2**22, placement] for stack in stacks}
         for other in ("openmpi", "mpich"):
-            ratio = large[f"smpi-{other}"] / large["smpi-intel"]
-            yield (f"intel-before-{other}", "", "ping-pong", "4194304", placement), ratio >= 1.05
+            ratio = stream[f"smpi-{other}"] / stream["smpi-intel"]
+            yield (f"intel-before-{other}", "", "burst", "4194304", placement), ratio >= 1.05
     for stack in stacks:
         for operation in COLLECTIVES:
             for size in (8, 128, 1024, 16384, 131072, 2**20):

@@ -12,10 +12,12 @@ from isochron.common.files import FileError
 from isochron.postprocess.kit.figure import FigureInfo, FigureList
 from isochron.postprocess.kit.finding import FINDINGS, Finding, Findings
 from isochron.postprocess.subjects.registry import TABLES
+from isochron.schemas.input.published_findings import findings_path, load_findings, studies
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from isochron.workflows.campaign_file import load_campaign
-from scripts.write_studies import MAX_BYTES, OPEN, OPEN_HEAD, STUDIES, figure_lines, page
+from scripts.study_statements import NOT_MEASURED, OPEN, statement_lines
+from scripts.write_studies import MAX_BYTES, STUDIES, figure_lines, page
 from tests.postprocess.reported import report
 from tests.postprocess.synthetic import Spec, write_run
 
@@ -42,10 +44,21 @@ def test_the_how_to_leads_to_every_study() -> None:
         assert f"\n## {name}\n" in written and f"`{study.command}`" in written
 
 
-def test_the_page_ends_with_what_is_open_and_why() -> None:
+def test_the_page_ends_with_every_statement_and_what_is_open() -> None:
     written = (ROOT / "docs" / "reference" / "studies.md").read_text()
+    assert written.endswith("\n".join([*statement_lines(list(STUDIES)), ""]))
+    *_, table = written.split("| --- | --- | --- | --- |\n")
+    rows = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in table.splitlines()]
+    sentences = {
+        (view, sentence.name): (view, sentence.text)
+        for view in studies()
+        for sentence in load_findings(findings_path(view)).sentences
+    }
+    checked = {(row[0], row[2]) for row in rows if row[-1] == "checked"}
+    assert checked == {statement for key, statement in sentences.items() if key not in NOT_MEASURED}
+    assert set(NOT_MEASURED) <= set(sentences)
+    assert {row[-1].partition(".")[0].partition(":")[0] for row in rows} == {"checked", "open"}
     assert {name for name, *_ in OPEN} <= set(STUDIES)
-    assert written.endswith("\n".join([OPEN_HEAD, *(f"| {' | '.join(row)} |" for row in OPEN), ""]))
 
 
 @pytest.fixture

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 
 from isochron.schemas.engine.contract import (
     Condition,
@@ -114,8 +115,16 @@ class CommandLine:
         return parsed if isinstance(parsed, TextValue) and parsed.size else None
 
 
-def refusal(line: CommandLine, operations: Iterable[str], sizes: Iterable[int]) -> str:
-    """Return the message with which the engine would refuse the launch; empty if it would not."""
+def refusal(
+    line: CommandLine,
+    operations: Iterable[str],
+    sizes: Sequence[int],
+    sizes_by_operation: Mapping[str, Sequence[int]] = MappingProxyType({}),
+) -> str:
+    """Return the message with which the engine would refuse the launch; empty if it would not.
+
+    `sizes_by_operation`: those of operations that are not measured at all sizes.
+    """
     violation = find_violation(_relations("options"), line.find) or find_violation(_relations("launch"), line.find)
     if violation is not None:
         return explain(violation, line.find)
@@ -125,7 +134,6 @@ def refusal(line: CommandLine, operations: Iterable[str], sizes: Iterable[int]) 
         violation = find_violation(_relations("operation"), find)
         if violation is not None:
             return explain(violation, find)
-    sizes = list(sizes)
     for entry in measured:
         if (
             entry.shape == "no-data"
@@ -134,7 +142,7 @@ def refusal(line: CommandLine, operations: Iterable[str], sizes: Iterable[int]) 
             continue
         if sizes and not any(fits_datatype(entry.name, size) for size in sizes):
             return _no_size_fits_datatype(entry)
-        for size in sizes:
+        for size in sizes_by_operation.get(entry.name, sizes):
             if not fits_datatype(entry.name, size):
                 continue
             find = _variables(line, entry, size)

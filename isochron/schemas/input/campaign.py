@@ -108,7 +108,8 @@ def _check_engine(campaign: Keys) -> None:
             if not fits(groups, processes):
                 continue
             check_groups_of_topologies(operations, groups, smallest_group(groups, processes) or processes)
-            problem = refusal(CommandLine(options, processes), operations, sizes)
+            selected = campaign.sizes_by_operation if sizes is campaign.sizes else {}
+            problem = refusal(CommandLine(options, processes), operations, sizes, selected)
             if problem:
                 raise ValueError(_translate_options(problem))
         _check_threads(operations, options)

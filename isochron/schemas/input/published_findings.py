@@ -158,6 +158,7 @@ class Sentence(Section):
     text: OneLine = Field(min_length=1, description="what was published, in words")
     place: OneLine = Field(min_length=1, description="table, figure or section of the study")
     check: Check
+    sometimes: bool = Field(False, description="the study saw it in some of its runs: one without it does not differ")
     if_differs: OneLine = Field("", description="what is known to make the difference, shown where a run differs")
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.contrasts.table import BOUNDS
 from isochron.postprocess.subjects.details.table import COSTS
 from isochron.postprocess.subjects.published import wording
-from isochron.postprocess.subjects.published.checks import results
+from isochron.postprocess.subjects.published.checks import DIFFERS, INCONCLUSIVE, Result, results
 from isochron.postprocess.subjects.published.quantity import Margins, select, with_interval
 from isochron.postprocess.subjects.results.table import SUMMARY, make_summary
 from isochron.postprocess.subjects.systematic.table import LATE_CALLS, SYSTEMATIC_ERRORS
@@ -30,6 +30,8 @@ from isochron.postprocess.subjects.views.two_sites_table import (
     SITES_ORDERS,
     SITES_PAIRS,
     SITES_PING_PONG,
+    SITES_STREAMS,
+    STREAM,
 )
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.published_findings import (
@@ -70,6 +72,7 @@ SOURCES = {
         Source(BXJ_PING_PONG, timed=True, operation=PING_PONG),
         Source(BXJ_SENDRECV, timed=True, operation=SENDRECV),
         Source(SITES_PING_PONG, timed=True, operation=PING_PONG),
+        Source(SITES_STREAMS, timed=True, operation=STREAM),
         Source(SITES_PAIRS, timed=True, operation=PAIRS),
         Source(SITES_ORDERS, timed=True),
         Source(PARADOX),
@@ -147,7 +150,7 @@ def _lines(context: TableContext, sentence: Sentence) -> Iterator[dict[str, Any]
     exact = bool(len(simulated) and simulated.all())
     tables = [select(quantity, _table(context, quantity), exact=exact) for quantity in quantities(check)]
     fixed = _fixed(list(quantities(check)))
-    for case, result in results(check, tables, margins):
+    for case, result in outcomes_of(sentence, tables, margins):
         key = {**dict.fromkeys(RESULT_KEY), **fixed, **case}
         yield {
             **{name: _text(key[name]) for name in RESULT_KEY},
@@ -164,6 +167,18 @@ def _lines(context: TableContext, sentence: Sentence) -> Iterator[dict[str, Any]
             "outcome": result.outcome,
             "if_differs": sentence.if_differs,
         }
+
+
+def outcomes_of(
+    sentence: Sentence, tables: list[pd.DataFrame], margins: Margins
+) -> Iterator[tuple[dict[Any, Any], Result]]:
+    """The results of `checks.results`. One that differs from what some runs of the study had is inconclusive."""
+    for case, result in results(sentence.check, tables, margins):
+        if sentence.sometimes and result.outcome == DIFFERS:
+            text = f"{result.text} The study saw it in some of its runs only."
+            yield case, replace(result, outcome=INCONCLUSIVE, text=text)
+        else:
+            yield case, result
 
 
 def _text(cell: Any) -> str:

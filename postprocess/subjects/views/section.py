@@ -35,7 +35,13 @@ from isochron.postprocess.subjects.views.pmb_msu_table import (
     MSU_TRANSFERS,
     PMB_VIEW,
 )
-from isochron.postprocess.subjects.views.two_sites_table import PARADOX, SITES_ORDERS, SITES_PAIRS, SITES_PING_PONG
+from isochron.postprocess.subjects.views.two_sites_table import (
+    PARADOX,
+    SITES_ORDERS,
+    SITES_PAIRS,
+    SITES_PING_PONG,
+    SITES_STREAMS,
+)
 
 #: Of each word of `analysis.views` what it stands for, its unit of bandwidth, and its tables.
 VIEWS: dict[str, tuple[str, str, tuple[Table, ...]]] = {
@@ -64,7 +70,7 @@ VIEWS: dict[str, tuple[str, str, tuple[Table, ...]]] = {
     "two-sites": (
         "Two sites (Igumnov et al.)",
         "Bandwidths are in MB/s, 10⁶ bytes.",
-        (SITES_PING_PONG, SITES_PAIRS, SITES_ORDERS, PARADOX),
+        (SITES_PING_PONG, SITES_STREAMS, SITES_PAIRS, SITES_ORDERS, PARADOX),
     ),
 }
 

@@ -2,7 +2,8 @@
 """`view-two-sites-….csv`: a machine in two cities, and a loop with a rotating root.
 
 Ping-pong inside and between the sites, many pairs at the same time, and the time of a collective by the order of the
-hosts are figures 4 to 6 of A. Igumnov et al. (2015). Rates are in MB/s of 10⁶ bytes, as the links are in Gbit/s.
+hosts are figures 4 to 6 of A. Igumnov et al. (2015), beside one-way streams. Rates are in MB/s of 10⁶ bytes, as the
+links are in Gbit/s.
 
 In a loop with a rotating root nothing separates the operations, so each process measures most of them as shorter than a
 message from one site to the other: the mean over ranks is below what light allows (table 2 of the study).
@@ -27,6 +28,8 @@ from isochron.schemas.input.site import Site
 
 #: Both of each pair send at the same time: Isend, Recv, Wait.
 PAIRS = "multi-ping-ping"
+#: One of a pair sends `engine.burst` messages, which are in flight at the same time: Uniband of IMB.
+STREAM = "burst"
 INSIDE, BETWEEN = "inside", "between"
 
 PLACE = {name: KEYS[name] for name in ("stack", *POINT)}
@@ -37,6 +40,15 @@ PING_PONG_COLUMNS = {
     "bytes": KEYS["bytes"],
     "time_us": "value of the row: half of the round trip",
     "mb_per_s": "`bytes` / `time_us`: MB/s, 10⁶ bytes",
+}
+STREAM_COLUMNS = {
+    **PLACE,
+    "hosts": PING_PONG_COLUMNS["hosts"],
+    "sites": PING_PONG_COLUMNS["sites"],
+    "bytes": "each message of the stream",
+    "messages": "messages of the stream, which are in flight at the same time: `engine.burst`",
+    "time_us": "value of the row: until the receiver has acknowledged all",
+    "mb_per_s": "`messages` · `bytes` / `time_us`: MB/s, 10⁶ bytes",
 }
 PAIR_COLUMNS = {
     **PLACE,
@@ -79,6 +91,15 @@ def make_ping_pong(context: TableContext) -> pd.DataFrame:
     return rows[list(PING_PONG_COLUMNS)]
 
 
+def make_streams(context: TableContext) -> pd.DataFrame:
+    """`STREAM_COLUMNS`."""
+    rows = _with_hosts(context, STREAM)
+    rows["messages"] = context.inputs.campaign.engine.burst
+    rows["time_us"] = rows["median_us"]
+    rows["mb_per_s"] = (rows["messages"] * rows["bytes"] / rows["time_us"]).where(rows["bytes"] > 0)
+    return rows[list(STREAM_COLUMNS)]
+
+
 def make_pairs(context: TableContext) -> pd.DataFrame:
     """`PAIR_COLUMNS`."""
     campaign = context.inputs.campaign
@@ -101,7 +122,7 @@ def make_orders(context: TableContext) -> pd.DataFrame:
 
 def order_table(summary: pd.DataFrame) -> pd.DataFrame:
     """`ORDER_COLUMNS` of all but messages of single pairs. `summary`: `SUMMARY_COLUMNS`."""
-    rows = summary[summary["median_us"].gt(0) & ~summary["operation"].isin([PING_PONG, PAIRS])]
+    rows = summary[summary["median_us"].gt(0) & ~summary["operation"].isin([PING_PONG, STREAM, PAIRS])]
     same = [name for name in RESULT_KEY if name != "placement"]
     fastest = rows.groupby(same)["median_us"].transform("min")
     return rows.assign(of_fastest=rows["median_us"] / fastest)[list(ORDER_COLUMNS)]
@@ -124,6 +145,13 @@ SITES_PING_PONG = Table(
     holds="ping-pong inside and between the sites",
     applies=lambda campaign: wanted(campaign) and PING_PONG in campaign.operations,
 )
+SITES_STREAMS = Table(
+    name="view-two-sites-streams",
+    columns=STREAM_COLUMNS,
+    make=make_streams,
+    holds="one-way streams inside and between the sites",
+    applies=lambda campaign: wanted(campaign) and STREAM in campaign.operations,
+)
 SITES_PAIRS = Table(
     name="view-two-sites-pairs",
     columns=PAIR_COLUMNS,
@@ -136,7 +164,7 @@ SITES_ORDERS = Table(
     columns=ORDER_COLUMNS,
     make=make_orders,
     holds="the time of a collective by the order of the hosts",
-    applies=lambda campaign: wanted(campaign) and bool(set(campaign.operations) - {PING_PONG, PAIRS}),
+    applies=lambda campaign: wanted(campaign) and bool(set(campaign.operations) - {PING_PONG, STREAM, PAIRS}),
 )
 
 

@@ -42,7 +42,7 @@ SMALLER: dict[str, dict[str, Any]] = {
     },
     "bxj": {"processes": [16, 32]},
     "two-sites": {
-        "stacks": ["smpi-openmpi"], "operations": ["ping-pong", "bcast", "reduce"], "sizes": [8, 16384],
+        "stacks": ["smpi-openmpi"], "operations": ["ping-pong", "burst", "bcast", "reduce"], "sizes": [8, 16384],
         "sizes_by_operation": {},
     },
     "two-sites-streams": {"processes": [2, 4], "sizes": [8, 16384]},

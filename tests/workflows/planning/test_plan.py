@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -225,6 +226,15 @@ def test_sizes_of_single_operations_are_measured_in_launches_of_their_own() -> N
     measured = [sorted(launch.cases(chosen.operations, chosen.sizes)) for launch in block]
     assert sorted(case for cases in measured for case in cases) == sorted(chosen.chosen * 2)
     assert len(block) == 4 and len({launch.name for launch in block}) == 4
+
+
+def test_a_size_that_one_operation_alone_has_need_not_suit_the_others() -> None:
+    """4 MiB of each of 512 processes are 2³¹ bytes, one more than gather without large counts can take."""
+    asked: dict[str, Any] = {"operations": ["ping-pong", "gather"], "sizes": [128, 2**22], "processes": [512]}
+    with pytest.raises(ValueError, match="4194304 bytes are too many for gather on 512 processes"):
+        campaign(**asked)
+    chosen = campaign(**asked, sizes_by_operation={"gather": [128]}).chosen
+    assert chosen == [("ping-pong", 128), ("ping-pong", 2**22), ("gather", 128)]
 
 
 @pytest.mark.parametrize(

@@ -89,11 +89,16 @@ def test_numbers_are_those_of_the_published_tables() -> None:
 
 
 def test_a_sharp_rise_of_bxj_is_stated_where_it_is_checked() -> None:
-    """Section 5.4 has scatter above its model from 1024 processes on, 5.5 the rise of allgather at 4096 and 8192."""
+    """Section 5.4 has scatter above its model from 1024 processes on, 5.5 the rise of allgather at 4096 and 8192.
+
+    Those of allreduce (5.6) and alltoall (5.7), with 4096 or 8192 processes, it has sometimes.
+    """
     sentences = {sentence.name: sentence for sentence in load_findings(findings_path("bxj")).sentences}
     rising = [name for name, sentence in sentences.items() if "sharp" in sentence.text]
     rise, scatter = (sentences[name].check for name in ("allgather-small-rise", "scatter-large"))
-    assert rising == ["allgather-small-rise"]
+    sometimes = [f"{name}-large-rise-{processes}" for name in ("allreduce", "alltoall") for processes in (4096, 8192)]
+    assert sorted(rising) == ["allgather-small-rise", *sometimes]
+    assert [name for name, sentence in sentences.items() if sentence.sometimes] == sometimes
     assert isinstance(rise, Departs) and rise.processes == [4096, 8192] and rise.beyond == 0
     assert isinstance(scatter, Departs) and scatter.beyond == 512
 

@@ -103,8 +103,8 @@ def write_views(folder: Path, spec: Spec = SPEC) -> RunInputs:
 #: Sites with hosts a… and b…; rank 1 is at the other site, or rank 2.
 SITES = Spec(
     stacks=["mpich-5.0"], processes=[2, 4], processes_per_node=[1], sizes=[0, 16, 16384], launches=3, runs=4,
-    operations=["ping-pong", "multi-ping-ping", "sendrecv", "barrier", "bcast", "reduce", "allgather", "alltoall",
-                "reduce_scatter", "scan", "exscan", "gatherv"],
+    operations=["ping-pong", "burst", "multi-ping-ping", "sendrecv", "barrier", "bcast", "reduce", "allgather",
+                "alltoall", "reduce_scatter", "scan", "exscan", "gatherv"],
     node_lists={"alternating": ["a0", "b0", "a1", "b1"], "half": ["a0", "a1", "b0", "b1"]}, probes=False,
     contrasts={
         "loop": ({"scheme": "rotating-root"}, 0.2),

@@ -12,6 +12,9 @@ import yaml
 
 from isochron.common.resources import shipped
 from isochron.postprocess.estimate.compare.contrasts import distances
+from isochron.postprocess.subjects.published.checks import AGREES, DIFFERS
+from isochron.postprocess.subjects.published.quantity import Margins, select
+from isochron.postprocess.subjects.published.table import outcomes_of
 from isochron.postprocess.subjects.views.two_sites_table import (
     BETWEEN,
     INSIDE,
@@ -21,6 +24,7 @@ from isochron.postprocess.subjects.views.two_sites_table import (
     paradox_table,
     sites,
 )
+from isochron.schemas.input.published_findings import findings_path, load_findings, quantities
 from isochron.schemas.input.site import Site
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.machine_file import load_machine
@@ -85,6 +89,7 @@ def test_orders_are_compared_within_a_case() -> None:
         ("bcast", 8, "one", 50.0),
         ("bcast", 64, "one", 60.0),
         ("ping-pong", 8, "one", 1),
+        ("burst", 8, "one", 1),
     ]
     rows = [
         {**ROW, "operation": operation, "bytes": size, "placement": placement, "median_us": time,
@@ -123,8 +128,9 @@ def test_the_campaigns_have_the_hosts_and_operations_of_the_study(published: dic
     campaign = load_campaign(CAMPAIGNS / "two-sites.yaml")
     assert set(published["operations"]) <= set(campaign.operations)
     assert campaign.processes == [published["hosts"]]
-    assert max(campaign.sizes) == 2**22 and set(campaign.sizes_by_operation) == set(published["operations"])
-    assert {max(sizes) for sizes in campaign.sizes_by_operation.values()} == {2**20}
+    sizes = dict(campaign.sizes_by_operation)
+    assert max(campaign.sizes) == max(sizes.pop("burst")) == 2**22 and set(sizes) == set(published["operations"])
+    assert {max(of_one) for of_one in sizes.values()} == {2**20}
     there = {f"n{index}" for index in range(16, 32)}
     remote = {name: [host in there for host in hosts] for name, hosts in campaign.node_lists.items()}
     assert remote["one-site"] == 16 * [False]
@@ -132,3 +138,23 @@ def test_the_campaigns_have_the_hosts_and_operations_of_the_study(published: dic
     assert remote["alternating"] == 8 * [False, True]
     assert remote["one-remote"] == [True] + 15 * [False]
     assert remote["one-remote-last"] == 15 * [False] + [True]
+
+
+def test_a_one_way_stream_is_what_its_messages_have_together() -> None:
+    """16 messages of 4 MiB at 10⁹ bit/s, 2.6 ms to the other site, and as much for the answer: 0.542 s, 123.8 MB/s."""
+    time_us = 16 * 2**22 / 125 + 2 * 2600
+    sentences = {sentence.name: sentence for sentence in load_findings(findings_path("two-sites")).sentences}
+    rows = [
+        {
+            **ROW, "operation": "burst", "stack": stack, "bytes": 2**22, "processes": 16, "placement": "alternating",
+            "sites": BETWEEN, "messages": 16, "time_us": factor * time_us,
+        }
+        for stack, factor in (("smpi-intel", 1.0), ("smpi-openmpi", 1.2), ("smpi-mpich", 1.0))
+    ]  # fmt: skip
+    assert 16 * 2**22 / time_us == pytest.approx(123.8, abs=0.05)
+    reached = {}
+    for name in ("intel-before-openmpi", "intel-before-mpich"):
+        tables = [select(each, pd.DataFrame(rows), exact=True) for each in quantities(sentences[name].check)]
+        ((_, result),) = outcomes_of(sentences[name], tables, Margins(0.05, 0.1))
+        reached[name] = (result.outcome, result.number.value)
+    assert reached == {"intel-before-openmpi": (AGREES, 1.2), "intel-before-mpich": (DIFFERS, 1.0)}

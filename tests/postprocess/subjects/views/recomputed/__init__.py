@@ -37,6 +37,7 @@ RECOMPUTED: dict[str, tuple[tuple[str, ...], Callable[[Raw], Iterable[Record]]]]
     "view-bxj-points": (KEY, bxj.points),
     "view-bxj-curves": ((*KEY, "algorithm"), bxj.curves),
     "view-two-sites-ping-pong": ((*PLACE, "bytes"), two_sites.ping_pong),
+    "view-two-sites-streams": ((*PLACE, "bytes"), two_sites.streams),
     "view-two-sites-pairs": ((*PLACE, "bytes"), two_sites.pairs),
     "view-two-sites-orders": (KEY, two_sites.orders),
     "view-two-sites-paradox": (KEY, two_sites.paradox),

@@ -77,6 +77,17 @@ def ping_pong(raw: Raw) -> Iterator[Record]:
         }  # fmt: skip
 
 
+def streams(raw: Raw) -> Iterator[Record]:
+    """`view-two-sites-streams`."""
+    for key, time, hosts in _timed(raw, "burst"):
+        messages = raw.campaign["engine"]["burst"]
+        yield {
+            **{name: key[name] for name in (*PLACE, "bytes")}, "hosts": "–".join(hosts[:2]),
+            "sites": _sites(raw, hosts), "messages": messages, "time_us": time,
+            "mb_per_s": messages * key["bytes"] / time if key["bytes"] else nan,
+        }  # fmt: skip
+
+
 def pairs(raw: Raw) -> Iterator[Record]:
     """`view-two-sites-pairs`."""
     site, group = raw.campaign["site"], raw.campaign["engine"]["group_size"] or 2
@@ -104,7 +115,7 @@ def orders(raw: Raw) -> Iterator[Record]:
     lines = []
     for values, value in raw.values.items():
         key = dict(zip(KEY, values, strict=True))
-        if key["operation"] not in ("ping-pong", "multi-ping-ping") and value.median > 0:
+        if key["operation"] not in ("ping-pong", "burst", "multi-ping-ping") and value.median > 0:
             low, high = raw.interval(values)
             lines.append(key | {"median_us": value.median, "median_low_us": low, "median_high_us": high,
                                 "reliable": value.is_reliable})  # fmt: skip
