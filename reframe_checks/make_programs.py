@@ -33,7 +33,7 @@ from isochron.schemas.run.plan import Plan, PlannedLaunch
 from isochron.schemas.run.tools import Program, Programs, Request
 from isochron.spack_envs import spack_stack
 from isochron.spack_envs.declarations import load_declaration
-from isochron.spack_envs.stack_source import spack_of
+from isochron.spack_envs.stack_source import spack_for
 from isochron.spack_envs.tell import Tell, silent
 
 #: The Fortran interface for stacks without one.
@@ -244,7 +244,7 @@ def _place(layout: RunLayout, campaign: Campaign, manifest: Manifest, tool: Tool
     if tool.path is not None:
         return "path", Path(tool.path.replace("{stack}", manifest.stack))
     if manifest.stack_source == "spack":
-        spack = spack_of(campaign)
+        spack = spack_for(campaign, load_declaration(campaign.declared(manifest.stack)))
         if spack is not None:
             return "spack", spack_stack.installed_tool(spack, layout.spack_environment(manifest.stack), tool.name)
     shipped_folder = load_declaration(campaign.declared(manifest.stack)).tools.get(tool.name)

@@ -9,11 +9,11 @@ from isochron.common.documents import read_yaml
 from isochron.common.files import FileError, suggest
 from isochron.common.resources import shipped
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.spec import is_installed_elsewhere, parse_spec
+from isochron.schemas.input.spec import is_installed_elsewhere, parse_spec, spack_spec_of
 from isochron.schemas.run.family import Family, StackAlias
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs import installed
-from isochron.spack_envs.families import load_family
+from isochron.spack_envs.families import family_of_package, load_family
 
 ROOT = shipped("spack_envs")
 
@@ -30,6 +30,11 @@ def load_declaration(stack: str, root: Path = ROOT) -> StackDeclaration:
     spec = parse_spec(stack)
     if spec is not None:
         return load_family(spec.library).declaration(stack, spec.library, spec.version)
+    of_spack = spack_spec_of(stack)
+    if of_spack is not None:
+        name = family_of_package(of_spack.package)
+        family, words = load_family(name), f"{of_spack.version} {of_spack.requirement}".strip()
+        return family.declaration(stack, name, of_spack.version, f"{family.mpi_library} {words} from Spack")
     names = available_stacks(root)
     if stack not in names:
         guess = suggest(stack, names)

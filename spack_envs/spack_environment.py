@@ -17,6 +17,7 @@ from isochron.common.documents import read_yaml, yaml_text
 from isochron.common.files import FileError, copy_file, read_bytes, write_atomically, write_json
 from isochron.common.hashing import tree_sha256
 from isochron.schemas.input.site import SpackSite, split_spec
+from isochron.schemas.input.spec import spack_spec_of
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs.declarations import ROOT
 from isochron.spack_envs.families import families, load_family
@@ -41,7 +42,9 @@ def document(declaration: StackDeclaration, site: SpackSite, engine: Path, furth
     if not declaration.family:
         raise FileError(f"stack {declaration.stack}: is simulated, so Spack cannot provide it")
     family = load_family(declaration.family)
-    packages: Document = {"mpi": {"require": [f"{family.spack}@{declaration.version}"]}}
+    asked = spack_spec_of(declaration.stack)
+    required = f"{family.spack}@{declaration.version} {asked.requirement if asked else ''}".strip()
+    packages: Document = {"mpi": {"require": [required]}}
     if not family.spack_builds:
         packages[family.spack] = {"buildable": False}
     for name, externals in _externals(declaration, family.spack, site).items():

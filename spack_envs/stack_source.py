@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from isochron.common.files import FileError, read_text
 from isochron.schemas.input.campaign import Campaign
-from isochron.schemas.input.spec import is_installed_elsewhere, parse_spec
+from isochron.schemas.input.spec import is_installed_elsewhere, parse_spec, spack_spec_of
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs import installed
 from isochron.spack_envs.declarations import load_declaration, wheels_lock
@@ -25,25 +25,34 @@ def spack_of(campaign: Campaign, base: Mapping[str, str] = os.environ) -> Spack 
     if campaign.stack_source == "auto":
         spack = find_spack(configured, base)
         return spack if spack is not None and spack.is_new_enough else None
-    spack = find_spack(configured, base)
+    return _needed_spack(campaign, "stack_source: spack", "use --stack-source wheels", base)
+
+
+def _needed_spack(campaign: Campaign, why: str, otherwise: str, base: Mapping[str, str]) -> Spack:
+    """Return the Spack of the site. Raises FileError, with `otherwise` as a remedy, if there is none or an old one."""
+    spack = find_spack(campaign.site.spack.command, base)
     if spack is None:
         raise FileError(
-            "stack_source: spack: Spack was not found; put `spack` on the PATH, set SPACK_ROOT or site.spack.command, "
-            "or use --stack-source wheels"
+            f"{why}: Spack was not found; put `spack` on the PATH, set SPACK_ROOT or site.spack.command, or {otherwise}"
         )
     if not spack.is_new_enough:
         oldest = ".".join(map(str, OLDEST))
         raise FileError(
-            f"stack_source: spack: {spack.command} is Spack {spack.version}, and {oldest} or newer is needed; "
-            "name another one in site.spack.command, or use --stack-source wheels"
+            f"{why}: {spack.command} is Spack {spack.version}, and {oldest} or newer is needed; "
+            f"name another one in site.spack.command, or {otherwise}"
         )
     return spack
 
 
-def spack_for(campaign: Campaign, declaration: StackDeclaration) -> Spack | None:
-    """Return the Spack that provides a stack, or None if another source does. Raises FileError."""
+def spack_for(campaign: Campaign, declaration: StackDeclaration, base: Mapping[str, str] = os.environ) -> Spack | None:
+    """Return the Spack that provides a stack, or None if another source does. Raises FileError.
+
+    A stack `spack:…` comes from Spack, whatever the source of the others is.
+    """
+    if spack_spec_of(declaration.stack) is not None:
+        return _needed_spack(campaign, f"stacks: {declaration.stack}", "remove the stack", base)
     own_source = declaration.simulator is not None or is_installed_elsewhere(declaration.stack)
-    return None if own_source else spack_of(campaign)
+    return None if own_source else spack_of(campaign, base)
 
 
 def locks_of(
@@ -68,11 +77,15 @@ def without_source(campaign: Campaign, base: Mapping[str, str] = os.environ) -> 
     declared = {stack: load_declaration(campaign.declared(stack)) for stack in campaign.stacks}
     if campaign.site.reframe_config is None or campaign.site.launcher == "stack":
         installed.check_launchers(list(declared.values()))
+    for declaration in declared.values():
+        if spack_spec_of(declaration.stack) is not None:
+            spack_for(campaign, declaration, base)
     names = [
         stack
         for stack, declaration in declared.items()
         if declaration.simulator is None
         and not is_installed_elsewhere(declaration.stack)
+        and spack_spec_of(declaration.stack) is None
         and not _has_wheels(declaration)
     ]
     if not names or spack_of(campaign, base) is not None:

@@ -17,11 +17,18 @@ from isochron.schemas.input.analysis import Beside
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.programs import SPACK, Programs, load_program_reference, program_reference_path
 from isochron.schemas.input.reference import load_reference, reference_path
-from isochron.schemas.input.spec import NAME, is_installed_elsewhere, is_spec, parse_spec, with_named_specs
+from isochron.schemas.input.spec import (
+    NAME,
+    is_installed_elsewhere,
+    is_spec,
+    parse_spec,
+    spack_spec_of,
+    with_named_specs,
+)
 from isochron.schemas.profile.profile import load_profile
 from isochron.schemas.run.layout import RunLayout
 from isochron.spack_envs import installed
-from isochron.spack_envs.declarations import available_stacks, declaration_in
+from isochron.spack_envs.declarations import available_stacks, declaration_in, load_declaration
 from isochron.spack_envs.families import families
 from isochron.workflows.campaign_mistakes import join_mistakes, mistakes_of
 from isochron.workflows.machine_file import load_machine
@@ -132,6 +139,8 @@ def _unknown(stack: str) -> str:
     """Return a message if a stack, by name or by spec, is not declared; else an empty text."""
     if is_installed_elsewhere(stack):
         return installed.problem(stack)
+    if spack_spec_of(stack):
+        return _not_of_spack(stack)
     spec = parse_spec(stack)
     if spec:
         kind, several, word, names = "MPI library", "libraries", spec.library, list(families())
@@ -140,6 +149,14 @@ def _unknown(stack: str) -> str:
     if word in names:
         return ""
     return f"unknown {kind} '{word}'{suggest(word, names)}; the {several} are {', '.join(names)}"
+
+
+def _not_of_spack(stack: str) -> str:
+    try:
+        load_declaration(stack)
+    except FileError as error:
+        return str(error)
+    return ""
 
 
 def _describe_machine(document: dict[str, Any], path: Path) -> None:

@@ -87,7 +87,7 @@ def with_design(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
 def listed(word: str) -> str | dict[str, str]:
     """Return a word of `--stacks` as an entry of `stacks`: `old=mpich@4.0.3` is a spec under a name."""
     name, separator, spec = word.partition("=")
-    return {name: spec} if separator else word
+    return {name: spec} if separator and ":" not in name else word
 
 
 def add_site(verb: argparse.ArgumentParser) -> None:

@@ -105,7 +105,8 @@ def _of_spack(names: list[str]) -> list[Row]:
     spack = find_spack(None)
     if spack is None or not spack.is_new_enough:
         return []
+    packages = [(library.spack, library.mpi_library) for library in map(load_family, names)]
     return [
-        {"stack": f"{name}@VERSION", "library": load_family(name).mpi_library, "source": f"Spack {spack.version}"}
-        for name in names
+        {"stack": f"spack:{package}@VERSION", "library": library, "source": f"Spack {spack.version}"}
+        for package, library in packages
     ]

@@ -87,6 +87,20 @@ def test_a_variant_comes_from_the_environment_of_its_stack(tmp_path: Path, fake_
     assert (layout.kept_locks(None) / "mpich-5.0" / "spack.lock").is_file()
 
 
+def test_variants_of_spack_are_in_the_environment_and_in_the_manifest(tmp_path: Path, fake_run: FakeRun) -> None:
+    Site(tmp_path, fake_run)
+    layout, spec = fake_run.layout, "spack:mpich@5.0.2 ~cuda device=ch3"
+    document = yaml.safe_load(layout.campaign.read_text())
+    stacks = ["mpich-5.0", {"built": spec}]
+    layout.campaign.write_text(yaml.safe_dump({**document, "stack_source": "wheels", "stacks": stacks}))
+    manifest = build_stack(layout.root, "built")
+    assert (manifest.stack, manifest.variant_of, manifest.stack_source) == ("built", spec, "spack")
+    assert manifest.provenance["spec"].startswith("mpich@5.0.2~fortran+romio~cuda device=ch3 ")
+    written = yaml.safe_load((layout.spack_environment("built") / "spack.yaml").read_text())["spack"]
+    assert written["packages"]["mpi"] == {"require": ["mpich@5.0.2 ~cuda device=ch3"]}
+    assert (layout.kept_locks(None) / "spack-mpich-5.0.2-no-cuda-device-ch3" / "spack.lock").is_file()
+
+
 def test_the_next_run_of_the_site_takes_the_lock(tmp_path: Path, fake_run: FakeRun) -> None:
     site, layout = Site(tmp_path, fake_run), fake_run.layout
     first = build_stack(layout.root, "mpich-5.0").provenance

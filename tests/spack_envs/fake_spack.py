@@ -24,8 +24,8 @@ def node(name: str, version: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "version": version, "arch": arch, "parameters": {"cflags": []}, **more}
 
 
-def lock_content(engine: Path, mpi: str, version: str, prefix: str | None) -> dict[str, Any]:
-    """A lock of an engine, its MPI library and a dependency of that."""
+def lock_content(engine: Path, mpi: str, version: str, prefix: str | None, required: str = "") -> dict[str, Any]:
+    """A lock of an engine, its MPI library, with the variants that are required, and a dependency of that."""
     edge = {"name": mpi, "hash": MPI, "parameters": {"deptypes": ["link"], "virtuals": ["mpi"]}}
     below = {"name": "hwloc", "hash": "h" * 32, "parameters": {"deptypes": ["link"], "virtuals": []}}
     library = node(mpi, version, dependencies=[below])
@@ -34,6 +34,9 @@ def lock_content(engine: Path, mpi: str, version: str, prefix: str | None) -> di
         library["external"] = {"path": prefix, "module": None}
     built = node("isochron-engine", "main", dependencies=[edge])
     built["parameters"]["dev_path"] = str(engine)
+    for word in required.split()[1:]:
+        name, _, value = word.partition("=")
+        library["parameters"] |= {name: value} if value else {name[1:]: name[0] == "+"}
     return {
         "_meta": {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5},
         "roots": [{"hash": ENGINE, "spec": "isochron-engine"}, {"hash": MPI, "spec": "mpi"}],
@@ -49,7 +52,8 @@ def install(environment: Path, home: Path) -> int:
     lock = environment / "spack.lock"
     with (home / "calls").open("a") as calls:
         calls.write(f"install {'with' if lock.exists() else 'without'} lock\n")
-    lock.write_text(json.dumps(lock_content(engine, mpi, external["spec"].split("@")[1], external["prefix"])))
+    version, required = external["spec"].split("@")[1], spack["packages"]["mpi"]["require"][0]
+    lock.write_text(json.dumps(lock_content(engine, mpi, version, external["prefix"], required)))
     words = ["make", "-C", str(engine), f"CC={external['prefix']}/bin/mpicc", f"BUILD={home}/installed/bin"]
     return subprocess.run(words, check=False).returncode
 

@@ -18,7 +18,7 @@ from isochron.spack_envs import spack_environment
 from isochron.spack_envs.declarations import load_declaration
 from isochron.spack_envs.spack_environment import COMMON, Lock, document, engine_sources, write_environment
 from isochron.spack_envs.spack_stack import Spack, call, environment, find_spack, resolve
-from isochron.spack_envs.stack_source import spack_of
+from isochron.spack_envs.stack_source import spack_for, spack_of, without_source
 from tests.spack_envs.fake_spack import ENGINE, MPI, lock_content, write_fake
 
 SITE = SpackSite(
@@ -62,6 +62,18 @@ def test_an_external_of_another_version_does_not_keep_spack_from_building() -> N
 def test_a_stack_by_spec_requires_its_version() -> None:
     spack = document(load_declaration("mpich@4.0.3"), SITE, Path("/e"))["spack"]
     assert spack["packages"]["mpi"] == {"require": ["mpich@4.0.3"]}
+
+
+def test_a_stack_of_spack_requires_its_variants_of_the_package() -> None:
+    declaration = load_declaration("spack:openmpi@4.1.6 ~cuda fabrics=ofi")
+    assert (declaration.family, declaration.version) == ("openmpi", "4.1.6")
+    assert declaration.description == "Open MPI 4.1.6 ~cuda fabrics=ofi from Spack"
+    packages = document(declaration, SITE, Path("/e"))["spack"]["packages"]
+    assert packages["mpi"] == {"require": ["openmpi@4.1.6 ~cuda fabrics=ofi"]}
+    assert packages["openmpi"]["externals"] == [{"spec": "openmpi@4.1.6", "prefix": "/opt/ompi4"}]
+    assert load_declaration("spack:intel-oneapi-mpi@2021.15").family == "intel-mpi"
+    with pytest.raises(FileError, match="unknown MPI library 'opnmpi' of Spack, did you mean 'openmpi'"):
+        load_declaration("spack:opnmpi@5.0.8")
 
 
 def test_a_stack_without_environment_is_named() -> None:
@@ -209,9 +221,24 @@ def test_a_wanted_spack_must_be_there_and_new(tmp_path: Path) -> None:
     assert spack_of(campaign("auto", None), {"PATH": "/nowhere"}) is None
 
 
-def campaign(stack_source: str, command: Path | None) -> Campaign:
+@pytest.mark.process
+def test_a_stack_of_spack_needs_it_whatever_the_others_come_from(tmp_path: Path) -> None:
+    spec = "spack:openmpi@5.0.8 ~cuda"
+    command = write_fake(tmp_path)
+    mixed = campaign("wheels", command, spec)
+    assert spack_for(mixed, load_declaration(spec)) == Spack(command, "1.1.0")
+    assert spack_for(mixed, load_declaration("mpich-5.0")) is None
+    assert without_source(mixed) == ""
+    with pytest.raises(
+        FileError, match=rf"^stacks: {spec}: Spack was not found; put `spack` on .* or remove the stack"
+    ):
+        without_source(campaign("auto", None, spec), {"PATH": "/nowhere"})
+
+
+def campaign(stack_source: str, command: Path | None, *stacks: str) -> Campaign:
     text = f"""
-    {{name: c, stacks: [mpich-5.0], operations: [barrier], sizes: [0], processes: [2], processes_per_node: [2],
-      schema: 1, stack_source: {stack_source}, site: {{spack: {{command: {command or "null"}}}}}}}
+    {{name: c, stacks: {json.dumps(["mpich-5.0", *stacks])}, operations: [barrier], sizes: [0], processes: [2],
+      processes_per_node: [2], schema: 1, stack_source: {stack_source},
+      site: {{spack: {{command: {command or "null"}}}}}}}
     """
     return Campaign.model_validate(yaml.safe_load(text))

@@ -6,8 +6,9 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from isochron.cli.campaign import listed
 from isochron.common.files import FileError
-from isochron.schemas.input.spec import name_of
+from isochron.schemas.input.spec import name_of, spack_spec_of
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.planning.question import question_pairs
@@ -38,7 +39,21 @@ def test_a_name_of_a_spec_is_a_plain_name_of_a_folder() -> None:
     assert (name_of("mpich@4.*"), name_of("mpich-5.0")) == ("mpich-4.x", "mpich-5.0")
     assert name_of("prefix:/opt/MPICH-4.2+ch4/") == "opt-mpich-4.2-ch4"
     assert name_of("container:podman-hpc --mpi ghcr.io/me/mpich:4.2") == "podman-hpc-ghcr.io-me-mpich-4.2"
+    assert name_of("spack:openmpi@5.0.8~cuda fabrics=ofi,ucx") == "spack-openmpi-5.0.8-no-cuda-fabrics-ofi-ucx"
+    assert name_of("spack:openmpi@5.0.8 +cuda %gcc@12") == "spack-openmpi-5.0.8-cuda-gcc-12"
     assert name_of(f"prefix:/{'far/' * 30}mpi-5") == f"{'far-' * 14}far-mpi-5"[-64:].lstrip("-")
+
+
+def test_a_spec_of_spack_has_package_version_and_what_is_required() -> None:
+    assert spack_spec_of("spack:openmpi@5.0.8 ~cuda fabrics=ofi") == ("openmpi", "5.0.8", "~cuda fabrics=ofi")
+    assert spack_spec_of("spack:intel-oneapi-mpi@2021+x %gcc@12.2") == ("intel-oneapi-mpi", "2021", "+x %gcc@12.2")
+    assert spack_spec_of("spack:mpich@4.2.3") == ("mpich", "4.2.3", "")
+    assert spack_spec_of("mpich@4.2.3") is None
+
+
+def test_a_stack_of_the_command_line_may_have_variants_of_spack() -> None:
+    assert listed("spack:mpich@5.0.2 device=ch4") == "spack:mpich@5.0.2 device=ch4"
+    assert listed("new=spack:mpich@5.0.2 device=ch4") == {"new": "spack:mpich@5.0.2 device=ch4"}
 
 
 def test_the_document_of_a_run_is_read_as_it_was_written() -> None:
@@ -75,7 +90,12 @@ def test_a_later_key_with_its_default_leaves_the_digest_as_it_was() -> None:
             ["container:docker a:1"],
             "unknown container runtime 'docker'; the runtimes are apptainer, charliecloud, p",
         ),
-        (["spack:mpich"], "stacks from `spack:` cannot be named yet; give LIBRARY@VERSION"),
+        (["spack:mpich"], r"must be a package of Spack with its version .*\(found 'spack:mpich'\)"),
+        (["spack:mpich@5 ; ls"], r"must be a package of Spack with its version .*\(found 'spack:mpich@5 ; ls'\)"),
+        (
+            ["spack:opnmpi@5.0.8"],
+            r"stack: unknown MPI library 'opnmpi' of Spack, did you mean 'openmpi'\?; the packages are cray-mpich,",
+        ),
         (["mpich@4.0.3", "mpich@4.0.3"], "mpich-4.0.3 is listed twice"),
     ],
 )

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point, Skipped, launch_name
-from isochron.spack_envs.declarations import declaration_in
-from isochron.spack_envs.stack_source import spack_of
+from isochron.spack_envs.declarations import declaration_in, load_declaration
+from isochron.spack_envs.stack_source import spack_for
 from isochron.workflows.planning.estimate import Durations
 from isochron.workflows.planning.parts import Part, first_calls, further_syncs, parts_of
 from isochron.workflows.planning.points import Allocation, allocations, cores_of, hosts_of, sort_out
@@ -44,11 +44,11 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
             "use 1, or give a site.reframe_config with a scheduler"
         )
     parts, once = {}, {}
-    by_spack = bool(campaign.tools) and spack_of(campaign) is not None
+    by_spack = _built_by_spack(campaign) if campaign.tools else set()
     for point, names in running.items():
         for stack in names:
             parts[stack, point], not_measured = parts_of(
-                campaign, stacks[stack], point, measured or {}, by_spack=by_spack
+                campaign, stacks[stack], point, measured or {}, by_spack=stack in by_spack
             )
             once[stack, point], not_compared = further_syncs(campaign, stacks[stack], point)
             once[stack, point] += first_calls(campaign, stacks[stack], point)
@@ -66,6 +66,12 @@ def make_plan(campaign: Campaign, measured: Durations | None = None) -> Plan:
         skipped=skipped,
         later=[block for block in blocks if block.stage],
     )
+
+
+def _built_by_spack(campaign: Campaign) -> set[str]:
+    """Return the stacks that Spack builds. Raises FileError."""
+    declared = {stack: load_declaration(campaign.declared(stack)) for stack in campaign.stacks}
+    return {stack for stack, declaration in declared.items() if spack_for(campaign, declaration) is not None}
 
 
 def _format_reasons(skipped: list[Skipped]) -> str:

@@ -47,7 +47,8 @@ class Keys(Section):
         min_length=1,
         description="MPI stacks: names (`spack_envs/`), versions of a library (`mpich@4.0.3`; `mpich@4.*`: the newest "
         "that begins with 4), installed ones (`prefix:/opt/mpich-4.2`, `module:mpich/4.2`, "
-        "`container:apptainer /images/mpich.sif`), or any of these under a name of your own (`old: mpich@4.0.3`)",
+        "`container:apptainer /images/mpich.sif`), those that Spack builds (`spack:openmpi@5.0.8 ~cuda fabrics=ofi`), "
+        "or any of these under a name of your own (`old: mpich@4.0.3`)",
     )
     variants: dict[Name, Variant] = Field(
         default={},

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stacks by spec: `mpich@4.0.3`, `mpich@4.*` for the newest version that begins with 4, `prefix:/opt/mpich-4.2`,
 `module:mpich/4.2`, `module:gcc/12.2 openmpi/5.*` for modules that are loaded in this order,
-`container:apptainer /images/mpich.sif` for the library in an image.
+`container:apptainer /images/mpich.sif` for the library in an image, `spack:openmpi@5.0.8 ~cuda fabrics=ofi` for what
+Spack builds with these variants.
 
 A spec is a variant under a name: the one that the file gives it, or one made of the spec.
 """
@@ -34,8 +35,11 @@ MODULE = rf"^module:({_PART} )*{_VERSIONED}( {_PART}| {_VERSIONED})*$"
 #: A container runtime, its options, and an image: a path, or its name where the runtime keeps images.
 CONTAINER = r"^container:[a-z][a-z0-9-]*( [A-Za-z0-9._+@:/=,~-]+)+$"
 
-#: Words before a colon that name other sources, or are to name them.
-SOURCES = ("spack", "module", "prefix", "container")
+#: Variants, compiler and target of a library in Spack's words, each after a blank or the version.
+_REQUIREMENT = r"( ?[+~][a-z0-9][a-z0-9_-]*| [a-z][a-z0-9_-]*=[A-Za-z0-9._,:-]+| ?%[a-z][a-z0-9-]*(@[0-9.:=]+)?)"
+
+#: A package of Spack, its version or the beginning of it, and what else is required of it.
+SPACK = rf"^spack:[a-z][a-z0-9-]{{0,31}}@\d+(\.\d+){{0,3}}{_REQUIREMENT}*$"
 
 
 class InImage(NamedTuple):
@@ -51,6 +55,14 @@ class Spec(NamedTuple):
 
     library: str
     version: str
+
+
+class SpackSpec(NamedTuple):
+    """A package of Spack, the beginning of its version, and its variants and compiler in Spack's words."""
+
+    package: str
+    version: str
+    requirement: str
 
 
 def parse_spec(text: str) -> Spec | None:
@@ -79,6 +91,16 @@ def image_of(text: str) -> InImage | None:
     return InImage(runtime, options, image)
 
 
+def spack_spec_of(text: str) -> SpackSpec | None:
+    """Return what Spack is to build, as in `spack:openmpi@5.0.8 ~cuda`; None if the text names something else."""
+    if re.fullmatch(SPACK, text) is None:
+        return None
+    package, _, rest = text.removeprefix("spack:").partition("@")
+    version = re.match(r"[\d.]+", rest)
+    end = version.end() if version else 0
+    return SpackSpec(package, rest[:end], rest[end:].strip())
+
+
 def is_installed_elsewhere(text: str) -> bool:
     """Return True if a stack is a folder, module or image of this machine, which needs neither wheels nor Spack."""
     return prefix_of(text) is not None or modules_of(text) != "" or image_of(text) is not None
@@ -87,17 +109,18 @@ def is_installed_elsewhere(text: str) -> bool:
 def name_of(spec: str) -> str:
     """Return the name of a stack by spec.
 
-    mpich-4.0.3, mpich-4.x for `mpich@4.*`, or the end of a folder, module or image.
+    mpich-4.0.3, mpich-4.x for `mpich@4.*`, spack-openmpi-5.0.8-no-cuda, or the end of a folder, module or image.
     """
     inside = image_of(spec)
     word = f"{inside.runtime}-{inside.image}" if inside else spec.removeprefix("prefix:").removeprefix("module:")
+    word = word.replace("~", " no ") if spack_spec_of(spec) else word
     word = word.replace("*", "x").lower()
     return re.sub(r"[^a-z0-9._-]+", "-", word).strip("-._")[-64:].lstrip("-._")
 
 
 def is_spec(text: str) -> bool:
     """Return True if the text is a spec, from whatever source."""
-    return parse_spec(text) is not None or is_installed_elsewhere(text)
+    return parse_spec(text) is not None or is_installed_elsewhere(text) or spack_spec_of(text) is not None
 
 
 def check_stack(text: str) -> str:
@@ -114,17 +137,21 @@ def check_stack(text: str) -> str:
             "must be a container runtime and an image, as in container:apptainer /images/mpich.sif or "
             f"container:podman mpich:4.2, with options of the runtime in between (found '{text}')"
         )
-    if ":" in text and source in SOURCES and not is_installed_elsewhere(text):
-        raise ValueError(f"stacks from `{source}:` cannot be named yet; give LIBRARY@VERSION, as in mpich@4.0.3")
+    if source == "spack" and ":" in text and spack_spec_of(text) is None:
+        raise ValueError(
+            "must be a package of Spack with its version and variants, as in spack:openmpi@5.0.8 ~cuda fabrics=ofi "
+            f"(found '{text}')"
+        )
     if re.fullmatch(NAME, text) is None and not is_spec(text):
         raise ValueError(
             "must be the name of a stack, or LIBRARY@VERSION with the numbers of the version or their beginning, as in "
-            f"mpich@4.0.3 or mpich@4.*, prefix:FOLDER, module:NAME/VERSION or container:RUNTIME IMAGE (found '{text}')"
+            "mpich@4.0.3 or mpich@4.*, prefix:FOLDER, module:NAME/VERSION, container:RUNTIME IMAGE or "
+            f"spack:PACKAGE@VERSION VARIANTS (found '{text}')"
         )
     return text
 
 
-WORD = f"{NAME}|{SPEC}|{PREFIX}|{MODULE}|{CONTAINER}"
+WORD = f"{NAME}|{SPEC}|{PREFIX}|{MODULE}|{CONTAINER}|{SPACK}"
 
 #: The name of a declared stack, or a spec.
 StackWord = Annotated[str, AfterValidator(check_stack), WithJsonSchema({"type": "string", "pattern": WORD})]
