@@ -29,7 +29,7 @@ End = Literal[
 
 
 class StatusQuery(Record):
-    """How the state of a job is asked for, where ReFrame's back end takes silence for the end of a job.
+    """How the state of a job is asked for: ReFrame's back ends take silence for its end, and forget it if killed.
 
     Regular expressions are searched in the answer, and their first group is the value.
     """
@@ -39,11 +39,11 @@ class StatusQuery(Record):
     unknown: str
     state: str
     #: Reason of the wait of a job that has not started.
-    waits_for: str
-    waiting: list[str] = Field(min_length=1)
+    waits_for: str = "(?!)"
+    waiting: list[str]
     running: list[str] = Field(min_length=1)
     #: States of a job that did not end by itself.
-    ended: dict[str, End]
+    ended: dict[str, End] = Field(default_factory=dict)
     cancel: list[str] = Field(min_length=1)
 
 

@@ -24,17 +24,31 @@ def start_job(
     environment: dict[str, str],
     streams: tuple[str, str],
     ended: Callable[[int], None],
+    session: Path | None = None,
 ) -> None:
-    """Run a job after the process that submitted it has ended. `streams`: files; `ended` gets its exit status."""
+    """Run a job after the process that submitted it has ended. `streams`: files; `ended` gets its exit status.
+
+    `session`: a file that gets the number of its session, for `end_job`.
+    """
     if os.fork():
         os._exit(0)
     os.setsid()
+    if session is not None:
+        replace(session, str(os.getpid()))
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(null, descriptor)
     with Path(streams[0]).open("w") as output, Path(streams[1]).open("w") as errors:
         done = subprocess.run(command, cwd=folder, env=environment, stdout=output, stderr=errors, check=False)
     ended(done.returncode)
+
+
+def end_job(session: Path) -> bool:
+    """Kill all processes of a job, and return whether it ran."""
+    number = session.read_text() if session.exists() else ""
+    done = subprocess.run(["pkill", "-KILL", "--session", number], check=False) if number else None
+    session.unlink(missing_ok=True)
+    return done is not None and done.returncode == 0
 
 
 def replace(path: Path, text: str) -> None:
