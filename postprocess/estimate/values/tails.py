@@ -150,7 +150,7 @@ def _alike(reps: Index, units: Index) -> Iterator[Index]:
 def _units(summary: pd.DataFrame, used: pd.DataFrame) -> Index:
     """The unit of each launch's row, numbers from 0 within each row of the summary: its block if there are enough."""
     rows = row_numbers(summary, used) + 1
-    allocations = used.groupby(ALLOCATION, sort=True).ngroup().to_numpy(dtype=np.intp)
+    allocations = used.groupby(ALLOCATION, sort=True).ngroup().to_numpy().astype(np.intp)
     blocks, distinct = _numbered(rows, allocations, len(summary) + 1)
     launches, _ = _numbered(rows, np.arange(len(used), dtype=np.intp), len(summary) + 1)
     return np.where(distinct[rows] >= FEWEST_UNITS, blocks, launches)
