@@ -6,15 +6,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
 from isochron.common.terminal import complain
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.site import split_spec
 from isochron.schemas.input.spec import with_named_specs
-from isochron.spack_envs.stack_source import spack_of, without_source
+from isochron.spack_envs.stack_source import locks_of, spack_of, without_source
 from isochron.workflows.campaign_file import load_campaign, shipped_campaigns
 from isochron.workflows.campaign_mistakes import valid_campaign
 from isochron.workflows.named_campaign import find_campaign
+from isochron.workflows.planning.pairs import site_problem
 
 
 def add_campaign(verb: argparse.ArgumentParser, *, optional: bool = False) -> None:
@@ -120,6 +122,23 @@ def at_this_site(campaign: Campaign, arguments: argparse.Namespace) -> Campaign:
     if missing:
         raise FileError(f"{arguments.campaign}: {missing}")
     return placed
+
+
+def complain_about_site(campaign: Campaign) -> Exit:
+    """Print why the campaign cannot be measured here, for its stacks or its partition; return the exit code."""
+    missing = without_source(campaign) or _unresolved(campaign) or site_problem(campaign)
+    if missing:
+        complain(f"cannot be measured here: {missing}")
+    return Exit.FAILED if missing else Exit.DONE
+
+
+def _unresolved(campaign: Campaign) -> str:
+    """Return why a stack by spec cannot be had here; empty if all can."""
+    try:
+        locks_of(campaign)
+    except FileError as error:
+        return str(error)
+    return ""
 
 
 def _external(text: str) -> tuple[str, str]:

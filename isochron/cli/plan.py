@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from isochron.cli.campaign import add_campaign, add_design, load_selected_campaign
+from isochron.cli.campaign import add_campaign, add_design, complain_about_site, load_selected_campaign
 from isochron.cli.common import Row, Verbs, add_format, add_results, add_verb, print_rows
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
@@ -18,12 +18,10 @@ from isochron.common.terminal import Terminal, complain
 from isochron.schemas.engine.contract import datatype_bytes, fits_datatype
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.plan import Plan, Point
-from isochron.spack_envs.stack_source import locks_of, without_source
 from isochron.workflows.planning import power
 from isochron.workflows.planning.design import format_design, with_decided_design
 from isochron.workflows.planning.earlier import Spreads, earlier_durations, earlier_spreads
 from isochron.workflows.planning.estimate import analysis_seconds, building_seconds
-from isochron.workflows.planning.pairs import site_problem
 from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.planning.question import question_pairs
 
@@ -101,14 +99,6 @@ def left_out(campaign: Campaign, plan: Plan) -> list[str]:
     return lines
 
 
-def complain_about_site(campaign: Campaign) -> Exit:
-    """Print why the campaign cannot be measured here, for its stacks or its partition; return the exit code."""
-    missing = without_source(campaign) or _unresolved(campaign) or site_problem(campaign)
-    if missing:
-        complain(f"cannot be measured here: {missing}")
-    return Exit.FAILED if missing else Exit.DONE
-
-
 def _write_from_profiles(arguments: argparse.Namespace) -> None:
     """Write a campaign from profiles, and use it as the campaign of this call."""
     from isochron.workflows.profiling.campaign import left_lines, write_campaign
@@ -181,15 +171,6 @@ def _omitted_sizes(campaign: Campaign) -> Iterator[str]:
         if omitted:
             sizes = ", ".join(map(str, omitted))
             yield f"{name}: not measured at {sizes} bytes, which are not multiples of {datatype_bytes(name)}"
-
-
-def _unresolved(campaign: Campaign) -> str:
-    """Return why a stack by spec cannot be had here; empty if all can."""
-    try:
-        locks_of(campaign)
-    except FileError as error:
-        return str(error)
-    return ""
 
 
 def _programs(plan: Plan) -> str:

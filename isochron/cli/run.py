@@ -8,9 +8,16 @@ from pathlib import Path
 
 from rich.console import Console
 
-from isochron.cli.campaign import add_campaign, add_design, add_site, at_this_site, load_selected_campaign
+from isochron.cli.campaign import (
+    add_campaign,
+    add_design,
+    add_site,
+    at_this_site,
+    complain_about_site,
+    load_selected_campaign,
+)
 from isochron.cli.common import Verbs, add_rebuild, add_results, add_verb
-from isochron.cli.plan import complain_about_site, print_plan
+from isochron.cli.plan import print_plan
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain

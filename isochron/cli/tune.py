@@ -7,16 +7,15 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from isochron.cli.campaign import add_campaign, add_site, at_this_site, load_selected_campaign
+from isochron.cli.campaign import add_campaign, add_site, at_this_site, complain_about_site, load_selected_campaign
 from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, plan_costs, print_rows
 from isochron.cli.results.report import remake
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
-from isochron.common.terminal import Terminal, complain
+from isochron.common.terminal import Terminal
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.tuning import Tuning
 from isochron.workflows.driving.measured import UnfinishedError
-from isochron.workflows.planning.pairs import site_problem
 
 if TYPE_CHECKING:
     from isochron.workflows.tuning.tune import Tune
@@ -56,11 +55,9 @@ def call(arguments: argparse.Namespace) -> int:
             f"{arguments.campaign}: a simulated machine has no library to tune; name a campaign without one"
         )
     console = Terminal()
-    problem = site_problem(campaign)
-    if problem:
-        complain(problem)
-        return Exit.FAILED
-    code = Exit.DONE
+    code = complain_about_site(campaign)
+    if code != Exit.DONE:
+        return code
     for stack in campaign.stacks:
         tune = Tune(campaign, stack, arguments.results, arguments.minutes, console, arguments.quiet, arguments.again)
         if arguments.dry_run:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from time import monotonic
 
-from isochron.cli.campaign import listed
+from isochron.cli.campaign import complain_about_site, listed
 from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, plan_costs, print_rows
 from isochron.cli.results.advise import OF_VALUES, advise_on
 from isochron.cli.results.explain import BLOCKS, explain_runs
@@ -22,7 +22,6 @@ from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.driving.measured import UnfinishedError
 from isochron.workflows.explanation.several import asked_of
 from isochron.workflows.named_campaign import find_campaign
-from isochron.workflows.planning.pairs import site_problem
 from isochron.workflows.upgrade.stages import ERROR, FOLLOWED, Versions, site_of
 from isochron.workflows.upgrade.upgrade import Changed, Planned, Upgrade, changes_of
 
@@ -103,14 +102,11 @@ def call(arguments: argparse.Namespace) -> int:
         _versions(arguments), arguments.results, minutes, console, arguments.quiet, arguments.again, share
     )
     planned = upgrade.planned()
-    problem = site_problem(planned.campaign)
     if not arguments.quiet or arguments.dry_run:
         _print_plan(planned, console)
-    if problem:
-        complain(problem)
-        return Exit.FAILED
-    if arguments.dry_run:
-        return Exit.DONE
+    code = complain_about_site(planned.campaign)
+    if code != Exit.DONE or arguments.dry_run:
+        return code
     try:
         screening = upgrade.screen(planned)
         outcome = Outcome(screening, upgrade.follow(screening) if screening.followed else None)
@@ -146,7 +142,8 @@ def _explain(
         return Exit.DONE
     if not any(change.verdict == "slower" for change in outcome.claims):
         return Exit.DONE
-    return advise_on(explained_by(run, None), left(3) / (1 + OF_VALUES), console, quiet=quiet, again=again)
+    until = began + 60 * minutes / OF_EACH
+    return advise_on(explained_by(run, None), left(3) / (1 + OF_VALUES), console, quiet=quiet, again=again, until=until)
 
 
 def _versions(arguments: argparse.Namespace) -> Versions:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 #: Characters that are not text: control characters except line end and tab, surrogates (UTF-8 cannot encode them), and
 #: marks that change the displayed order of the text after them (Boucher, Anderson: Trojan Source, 2021).
@@ -25,6 +25,12 @@ NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 def assignments(variables: Mapping[str, str]) -> str:
     """Return variables of the environment as people write them: `A=1 B=2`."""
     return " ".join(f"{name}={value}" for name, value in variables.items())
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """Return names as a list, of many the first `most` and the number of the others."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def is_printable(text: str) -> bool:

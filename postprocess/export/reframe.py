@@ -9,6 +9,7 @@ import sys
 import pandas as pd
 
 from isochron.common.files import FileError
+from isochron.common.text import first_of
 from isochron.postprocess.estimate.compare.references import FALSE_ALARMS, FEWEST, References, references
 from isochron.postprocess.ingest.inputs import RunInputs
 
@@ -33,8 +34,7 @@ def reference(runs: list[RunInputs]) -> str:
         )
     names = _names(found.left_out)
     if names:
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        print(f"{campaign.name}: without a reference: {', '.join(names[:NAMED])}{more}", file=sys.stderr)
+        print(f"{campaign.name}: without a reference: {first_of(names, NAMED)}", file=sys.stderr)
     lines = {
         name: [float(f"{row['value_us']:.6g}"), round(row["lower"], 4), round(row["upper"], 4), "us"]
         for name, row in zip(_names(found.rows), found.rows.to_dict("records"), strict=True)

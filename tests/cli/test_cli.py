@@ -248,7 +248,7 @@ def test_versions_of_a_library_in_place_of_the_stacks(
         assert [chosen.declared(stack) for stack in chosen.stacks] == ["mpich@4.0.3", "mpich@9.*"]
         raise FileError("stack mpich@9.*: there are 4.0.3, 4.1.3")
 
-    monkeypatch.setattr("isochron.cli.plan.locks_of", locks_of)
+    monkeypatch.setattr("isochron.cli.campaign.locks_of", locks_of)
     path = campaign_file(stacks=["openmpi-5.0", "mpich-5.0"], question={"baseline": "openmpi-5.0"})
     assert main(["plan", str(path), "--stacks", "old=mpich@4.0.3,mpich@9.*"]) == 1
     said = capsys.readouterr()

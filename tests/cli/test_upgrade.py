@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from isochron.cli.main import main
+from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.screening import ScreenedCase, Screening
@@ -24,6 +25,12 @@ from isochron.workflows.upgrade.upgrade import Upgrade
 
 VERSIONS = ["mpich@4.3.2", "mpich@5.0.2"]
 VERSIONS_OF = Versions(VERSIONS, {"processes": [2], "processes_per_node": [2]})
+
+
+@pytest.fixture(autouse=True)
+def _package_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All versions can be had; the package index is not asked."""
+    monkeypatch.setattr("isochron.cli.campaign.locks_of", lambda _: {})
 
 
 @pytest.mark.parametrize(
@@ -48,6 +55,19 @@ def test_a_dry_run_prints_both_stages(capsys: pytest.CaptureFixture[str], tmp_pa
     assert main(["upgrade", *VERSIONS, "--dry-run", "--results", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert f"{len(SCREENED)}" in printed and f"{CASES}" in printed and "then 24 fresh blocks" in printed
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_dry_run_refuses_a_version_that_cannot_be_had(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def locks_of(campaign: Campaign) -> dict[str, str]:
+        raise FileError(f"stack {campaign.declared(campaign.stacks[1])}: there are 4.0.3, 5.0.2")
+
+    monkeypatch.setattr("isochron.cli.campaign.locks_of", locks_of)
+    for words in (["-n"], []):
+        assert main(["upgrade", "mpich@4.3.2", "mpich@9.9", *words, "--results", str(tmp_path)]) == 1
+        assert "cannot be measured here: stack mpich@9.9: there are 4.0.3, 5.0.2" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 

@@ -3,25 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from isochron.common.copies import is_there
 from isochron.common.files import FileError
-from isochron.schemas.run.advice import Advice, AdvisedCase, AdvisedSetting, Confirmation, LeftOut
+from isochron.schemas.run.advice import Advice, AdvisedSetting, Confirmation, LeftOut
 from isochron.schemas.run.explanation import Explanations
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.spack_envs.declarations import family_in
-from isochron.workflows.advice.choice import Choice, choose_settings
-from isochron.workflows.advice.judgement import Judged, judge
+from isochron.workflows.advice.choice import Choice, choose_settings, slower_with_it
+from isochron.workflows.advice.judgement import Judged, Names, judge
 from isochron.workflows.advice.trial import Explained, Prepared, Trial, Trials, names_of, point_of_explanation
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.explanation.setting_files import prove, write_files
 from isochron.workflows.runs import comparison_of, point_of, read_state
-
-#: Cases in which a setting is slower that are named.
-NAMED = 5
 
 
 def explained_by(run: RunLayout, pair: tuple[str, str] | None) -> Explained:
@@ -68,30 +65,40 @@ def advise(
 ) -> Advice:
     """Try settings, all together, until those that are left bring no new loss. Raises UnfinishedError, FileError.
 
-    `prepared`: the first trial. Those that bring one when they are alone are left out, and the rest is tried again.
+    `prepared`: the first trial. Those that bring one when they are alone are left out, and the rest is tried again; if
+    there are no minutes for that, the best of them is advised as that trial has measured it alone.
     The advice is written into the explained run; settings that an earlier call has advised keep its confirmations.
     """
     settings, left_out = list(choice.settings), list(choice.left_out)
+
+    def leave_out(some: Iterable[AdvisedSetting], reason: str) -> None:
+        for one in some:
+            left_out.append(LeftOut(variables=one.variables, reason=reason))
+            say(f"left out: {left_out[-1]}")
+            settings.remove(one)
+
     while True:
         names = names_of(explained.explanation, settings)
         trial = prepared.measure()
         judged = judge(trial.rows, explained.lost, names)
         if not judged.worse:
             break
-        reason = f"slower with it: {_named(judged.worse)}"
-        left_out += [LeftOut(variables=settings[number].variables, reason=reason) for number in sorted(judged.harmful)]
-        settings = [one for number, one in enumerate(settings) if number not in judged.harmful]
-        for one in left_out[-len(judged.harmful) :]:
-            say(f"left out: {one}")
+        alone = dict(zip(names.alone, settings, strict=False))
+        worst = sorted(judged.worse, key=lambda case: case.low, reverse=True)
+        leave_out(
+            [settings[number] for number in sorted(judged.harmful)],
+            slower_with_it((case.operation, case.bytes) for case in worst),
+        )
         if not settings:
+            break
+        if not trials.fits_another:
+            best, judged = _best_alone(trial, explained, {name: one for name, one in alone.items() if one in settings})
+            leave_out([one for one in settings if one != best], "there were no minutes to try it again without others")
             break
         prepared = trials.prepare(names_of(explained.explanation, settings), settings)
     confirmation = _confirmation(trial, judged)
     if not judged.cured:
-        spare = [LeftOut(variables=one.variables, reason="it gives no loss back in fresh blocks") for one in settings]
-        for one in spare:
-            say(f"left out: {one}")
-        left_out, settings = [*left_out, *spare], []
+        leave_out(list(settings), "it gives no loss back in fresh blocks")
     advice = Advice(
         old=explained.explanation.old,
         new=explained.explanation.new,
@@ -102,11 +109,17 @@ def advise(
     return _written(advice, explained.run, trial)
 
 
-def _named(cases: Sequence[AdvisedCase]) -> str:
-    """Return cases by name, the worst first, of many a few and their number."""
-    ranked = sorted(cases, key=lambda case: case.low, reverse=True)
-    named = ", ".join(f"{case.operation} {case.bytes} B" for case in ranked[:NAMED])
-    return f"{named} and {len(cases) - NAMED} others" if len(cases) > NAMED else named
+def _best_alone(
+    trial: Trial, explained: Explained, alone: Mapping[str, AdvisedSetting]
+) -> tuple[AdvisedSetting | None, Judged]:
+    """Return the setting that gives most losses back alone in a trial, and what it shows of it.
+
+    None if each is slower in some case. `alone`: by the name of its stack in the trial.
+    """
+    old, new = explained.explanation.old, explained.explanation.new
+    shown = {name: judge(trial.rows, explained.lost, Names(old, new, name)) for name in alone}
+    best = min(shown, key=lambda name: (len(shown[name].worse) > 0, -len(shown[name].cured)))
+    return None if shown[best].worse else alone[best], shown[best]
 
 
 def _confirmation(trial: Trial, judged: Judged) -> Confirmation:

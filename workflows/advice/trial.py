@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any, Protocol
 
 from rich.console import Console
@@ -117,9 +119,9 @@ class OfCampaign:
 
 @dataclass(frozen=True)
 class Trials:
-    """The trials that follow the explanation of a pair of versions. `minutes`: budget of those of an upgrade.
+    """The trials that follow the explanation of a pair of versions. `minutes`: budget of each of an upgrade.
 
-    `again`: measure again what an equal trial has measured.
+    `again`: measure again what an equal trial has measured. `until`: when all must be over, as `monotonic` has it.
     """
 
     explained: Explained
@@ -127,6 +129,12 @@ class Trials:
     console: Console
     quiet: bool
     again: bool = False
+    until: float = math.inf
+
+    @property
+    def fits_another(self) -> bool:
+        """Return True if one more trial can take its minutes."""
+        return monotonic() + 60 * self.minutes <= self.until
 
     @property
     def campaign(self) -> Campaign:

@@ -19,7 +19,7 @@ from rich.console import Console
 from isochron.schemas.engine.contract import base_operation
 from isochron.schemas.run.advice import AdvisedSetting, LeftOut
 from isochron.schemas.run.explanation import ChangedSetting, Explanation
-from isochron.workflows.advice.choice import Choice
+from isochron.workflows.advice.choice import Choice, slower_with_it
 from isochron.workflows.advice.trial import Explained, point_of_explanation
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.explanation.candidates import Library
@@ -30,7 +30,7 @@ from isochron.workflows.explanation.search import SMALLEST
 
 #: Settings that have a word in common belong together if no more than so many have it.
 RARE = 10
-#: Operations with losses that are measured, each also with contiguous data.
+#: Operations with losses that are measured, in contiguous data if that loses, too: its large messages take less time.
 OPERATIONS = 5
 #: Blocks of an experiment.
 BLOCKS = 6
@@ -113,14 +113,9 @@ def find_values(choice: Choice, explanation: Explanation, experiments: Experimen
         best = min(zip(shown, options, strict=True), key=lambda one: one[0].rank, default=None)
         if best is not None and best[0].helps and best[0].rank < alone.rank:
             choice.settings[number] = best[1].model_copy(update={"cases": chosen.cases})
-            why = f"slower with it: {_named(alone.harmed)}; {best[1]} instead"
+            why = f"{slower_with_it(alone.harmed)}; {best[1]} instead"
             choice.left_out.append(LeftOut(variables=chosen.variables, reason=why))
             say(f"left out: {choice.left_out[-1]}")
-
-
-def _named(cases: Sequence[Case]) -> str:
-    """Return cases by name."""
-    return ", ".join(f"{operation} {size} B" for operation, size in cases)
 
 
 def _cause(chosen: AdvisedSetting, explanation: Explanation) -> ChangedSetting | None:
@@ -131,8 +126,11 @@ def _cause(chosen: AdvisedSetting, explanation: Explanation) -> ChangedSetting |
 def _cases(cause: ChangedSetting, explanation: Explanation, experiments: Experiments) -> list[Case]:
     """Return what to measure: operations with losses by a cause, at all sizes from the smallest that loses."""
     lost = [(case.operation, case.bytes) for case in explanation.cases if case.is_lost and cause in case.causes]
-    operations = list(dict.fromkeys(operation for operation, _ in lost))[:OPERATIONS]
-    wanted = {*operations, *map(base_operation, operations)}
+    losing = {operation for operation, _ in lost}
+    plain = {name: base_operation(name) for name, _ in lost}
+    operations = dict.fromkeys(base if base in losing else name for name, base in plain.items())
+    wanted = set(list(operations)[:OPERATIONS])
+    wanted |= {plain[name] for name in wanted}
     least = min((size for _, size in lost), default=0)
     return [(name, size) for name, size in experiments.campaign.chosen if name in wanted and size >= least]
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from isochron.common.files import FileError, suggest
+from isochron.common.text import first_of
 from isochron.schemas.run.explanation import ExplainedCase, Explanation, Explanations
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
@@ -98,10 +99,9 @@ def choose(findings: list[Finding], name: str | None, run: RunLayout) -> Finding
         if name is None or one.name == name or one.name.startswith(f"{name}."):
             return one
     short = list(dict.fromkeys(f"{one.operation}-{one.bytes}" for one in findings))
-    more = f" and {len(short) - MOST_NAMES} more" if len(short) > MOST_NAMES else ""
     raise FileError(
         f"{run.root}: no finding '{name}'{suggest(str(name), short)}; "
-        f"there {'is' if len(short) == 1 else 'are'} {', '.join(short[:MOST_NAMES])}{more}"
+        f"there {'is' if len(short) == 1 else 'are'} {first_of(short, MOST_NAMES)}"
     )
 
 

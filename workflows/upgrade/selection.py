@@ -15,7 +15,7 @@ from isochron.schemas.run.screening import ScreenedCase
 #: The largest p value of an operation that is followed, and the share of the practical threshold by which one of its
 #: cases must differ at least.
 LEVEL, LEAST = 0.5, 0.5
-#: Operations that are followed whatever they take.
+#: Operations that are followed whatever they take with two stacks; with more, as many fewer.
 FEWEST = 8
 #: The largest p value of one that seems to have changed: among those the order of what is screened decides.
 SEEMS = 0.01
@@ -27,12 +27,15 @@ def choose(
     costs: Mapping[str, float],
     seconds: float,
     always: Sequence[str] = (),
+    stacks: int = 2,
 ) -> list[ScreenedCase]:
     """Return all cases in their order; those of operations whose `costs` are within so many seconds are followed.
 
     `always`: operations that are worth following whatever their cases show, alternately with the others. The first
-    `FEWEST` operations are followed whatever they cost. `threshold`: as a share.
+    `FEWEST` operations are followed whatever they cost, of more `stacks` than two as many fewer. `threshold`: as a
+    share.
     """
+    fewest = 2 * FEWEST // stacks
     together = _together(cases, threshold)
     worth = [operation for operation, value in together.items() if value <= LEVEL]
     worth.sort(key=lambda operation: max(together[operation], SEEMS))
@@ -40,7 +43,7 @@ def choose(
     for operation in chain.from_iterable(zip_longest(always, worth)):
         if operation is None or operation in chosen:
             continue
-        if len(chosen) < FEWEST or costs[operation] <= seconds:
+        if len(chosen) < fewest or costs[operation] <= seconds:
             chosen.add(operation)
             seconds -= costs[operation]
     return [case.model_copy(update={"followed": case.operation in chosen}) for case in cases]

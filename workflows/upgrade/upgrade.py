@@ -93,9 +93,9 @@ class Upgrade:
         seconds = make_plan(campaign, earlier_durations(self.results / FOLDER, campaign.name)).seconds
         threshold, blocks = campaign.analysis.threshold, campaign.replication.blocks
         permitted = self._affordable(blocks, seconds / blocks, sum(row.seconds for row in rows))
-        cases = choose(
-            rows, threshold, self._costs(rows), permitted, [one for one in self.always if one not in useless]
-        )
+        always = [one for one in self.always if one not in useless]
+        stacks = 2 + len(self.versions.beside)
+        cases = choose(rows, threshold, self._costs(rows), permitted, always, stacks)
         old, new = campaign.stacks
         return Screening(
             old=old,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 
 from isochron.cli.common import Row, Verbs, add_results, add_verb, conclude_unfinished, plan_costs, print_rows
 from isochron.cli.results.explain import pair_of
@@ -67,11 +68,18 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def advise_on(
-    explained: Explained, minutes: float, console: Terminal, *, quiet: bool, again: bool, dry: bool = False
+    explained: Explained,
+    minutes: float,
+    console: Terminal,
+    *,
+    quiet: bool,
+    again: bool,
+    dry: bool = False,
+    until: float = math.inf,
 ) -> int:
     """Try what gives the losses of an explained run back, write advice.json and the report; return the exit code.
 
-    `dry`: print what would be tried. Raises FileError.
+    `dry`: print what would be tried. `until`: when all must be over, as `monotonic` has it. Raises FileError.
     """
     choice = choice_of(explained, again)
     for setting in choice.left_out:
@@ -79,7 +87,7 @@ def advise_on(
     if not choice.settings:
         console.print("no setting is known to give a loss back: nothing to try")
         return Exit.DONE
-    trials = Trials(explained, minutes, console, quiet, again)
+    trials = Trials(explained, minutes, console, quiet, again, until)
     if not dry:
         experiments = experiments_of(explained, 60 * minutes * OF_VALUES, console, quiet=quiet, again=again)
         try:
@@ -92,6 +100,9 @@ def advise_on(
             console.print(f"to try: {tried}  # explains {', '.join(tried.cases)}")
         _print_plan(prepared.plan, console)
     if dry:
+        console.print(
+            f"before it at most {minutes * OF_VALUES:.3g} minutes of experiments with sizes instead of these settings"
+        )
         return Exit.DONE
     try:
         advice = advise(explained, choice, prepared, trials, console.print)

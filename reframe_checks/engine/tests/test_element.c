@@ -84,6 +84,7 @@ static void test_pieces(struct harness *h)
 static void test_offsets(struct harness *h)
 {
     static const int64_t vector[] = {0, 1, 5, 6, 10, 11, 15, 16}, indexed[] = {1, 4, 5, 6, 8, 11, 12, 13};
+    static const int64_t vector_runs[] = {2, 1, 2, 1, 2, 1, 2, 1}, indexed_runs[] = {1, 3, 2, 1, 1, 3, 2, 1};
     const struct element basic = {.kind = ELEMENT_BASIC, .size = 4, .extent = 4};
     struct element two, three;
     struct fault fault = {0};
@@ -91,11 +92,13 @@ static void test_offsets(struct harness *h)
     harness_is(h, element_parse("vector:2:2:5", &two, &fault) == 0);
     harness_is(h, element_parse("indexed:1@1,3@4", &three, &fault) == 0);
     for (int64_t i = 0; i < 8; i++) {
-        harness_is(h, element_offset(&basic, i) == i);
-        harness_is(h, element_offset(&two, i) == vector[i]);
-        harness_is(h, element_offset(&three, i) == indexed[i]);
+        int64_t run = 0;
+        harness_is(h, element_offset(&basic, i, &run) == i && run > INT64_C(4000000000));
+        harness_is(h, element_offset(&two, i, &run) == vector[i] && run == vector_runs[i]);
+        harness_is(h, element_offset(&three, i, &run) == indexed[i] && run == indexed_runs[i]);
     }
-    harness_is(h, element_offset(&two, INT64_C(4000000000)) == INT64_C(10000000000));
+    int64_t run = 0;
+    harness_is(h, element_offset(&two, INT64_C(4000000000), &run) == INT64_C(10000000000) && run == 2);
 }
 
 static void test_names(struct harness *h)

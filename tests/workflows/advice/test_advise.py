@@ -28,7 +28,7 @@ from isochron.workflows.upgrade.stages import SCREENED, Versions
 
 OLD, NEW = "mpich-4.3.2", "mpich-5.0.2"
 SHARE = Effect(share=0.9, low=0.8, high=1.0)
-A, B = (ChangedSetting(setting=name, variable=f"X_{name}", old="1", new="0") for name in "AB")
+A, B, C = (ChangedSetting(setting=name, variable=f"X_{name}", old="1", new="0") for name in "ABC")
 
 
 def explanation(*causes: ChangedSetting, operation: str = "alltoall", size: int = 8) -> Explanation:
@@ -128,8 +128,8 @@ def test_a_trial_of_an_upgrade_is_over_all_that_it_screens(tmp_path: Path) -> No
 class Played:
     """Trials whose verdicts follow from the settings: B is worse in bcast, A gives alltoall back if `cures`."""
 
-    def __init__(self, run: RunLayout, cures: bool = True) -> None:
-        self.run, self.cures = run, cures
+    def __init__(self, run: RunLayout, cures: bool = True, fits_another: bool = True) -> None:
+        self.run, self.cures, self.fits_another = run, cures, fits_another
         self.tried: list[list[str]] = []
 
     def prepare(self, names: Any, settings: Any) -> Any:
@@ -157,13 +157,18 @@ class Played:
 
 
 def advised(
-    run: RunLayout, monkeypatch: pytest.MonkeyPatch, *, again: bool = False, cures: bool = True
+    run: RunLayout,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    again: bool = False,
+    cures: bool = True,
+    fits_another: bool = True,
 ) -> tuple[Advice, Played, list[str]]:
     """Advise with played trials; the library is not asked."""
     proven: list[Mapping[str, str]] = []
     monkeypatch.setattr(module, "prove", lambda _, variables, *__: proven.append(variables))
     monkeypatch.setattr(module, "Manifest", SimpleNamespace(load=lambda _: None))
-    explained, played, said = explained_by(run, None), Played(run, cures), []
+    explained, played, said = explained_by(run, None), Played(run, cures, fits_another), []
     choice = choice_of(explained, again)
     prepared = played.prepare(names_of(explained.explanation, choice.settings), choice.settings)
     advice = advise(explained, choice, prepared, played, said.append)  # type: ignore[arg-type]
@@ -183,6 +188,24 @@ def test_a_setting_that_is_worse_elsewhere_is_left_out(tmp_path: Path, monkeypat
     assert [one.operation for one in confirmation.cured] == ["alltoall"] and not confirmation.slower
     assert confirmation.run == f"small/{run.run_id}"
     assert (run.root / advice.files["shell"]).read_text() == "export X_A=1\n"
+
+
+@pytest.mark.parametrize("cures", [True, False])
+def test_without_minutes_for_another_trial_the_best_of_those_measured_alone_is_advised(
+    cures: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = campaign_run(tmp_path)
+    Explanations(pairs=[explanation(A, B, C)]).save(run.explanation)
+    advice, played, said = advised(run, monkeypatch, cures=cures, fits_another=False)
+    assert played.tried == [["X_A", "X_B", "X_C"]]
+    assert said[:2] == [
+        "left out: X_B=1: slower with it: bcast 8 B",
+        "left out: X_C=1: there were no minutes to try it again without others",
+    ]
+    assert advice.variables == ({"X_A": "1"} if cures else {})
+    [confirmation] = advice.confirmations
+    assert not confirmation.worse and [one.operation for one in confirmation.cured] == (["alltoall"] if cures else [])
+    assert said[2:] == ([] if cures else ["left out: X_A=1: it gives no loss back in fresh blocks"])
 
 
 def test_settings_that_give_nothing_back_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

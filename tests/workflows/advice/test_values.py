@@ -76,7 +76,9 @@ class Library:
     def __init__(self, *, budget: int = 2) -> None:
         self.old, self.new, self.budget = "m4", "m5", budget
         self.readers = Path("readers")
-        self.campaign = SimpleNamespace(chosen=[("bcast", size) for size in SIZES] + [("gather", 64)])
+        typed = [("bcast@vector-8", size) for size in SIZES]
+        self.campaign = SimpleNamespace(chosen=[("bcast", size) for size in SIZES] + typed + [("gather", 64)])
+        self.operations: set[str] = set()
         self.rows: list[dict[str, Any]] = []
         self.asked: list[list[Mapping[str, str]]] = []
 
@@ -94,6 +96,7 @@ class Library:
         self.asked.append([variables for _, variables in setups.values()])
         self.rows = []
         for operation, size in cases:
+            self.operations.add(operation)
             new = self.time(size, {})
             times = {"m4": 1.0 if size < 20000 else 1.5}
             times |= {name: self.time(size, variables) for name, (_, variables) in setups.items()}
@@ -107,29 +110,35 @@ class Library:
                 )  # fmt: skip
 
 
-def explanation(*sizes: int) -> Explanation:
+def explanation(*sizes: int, operations: Iterable[str] = ("bcast",)) -> Explanation:
     effect = Effect(share=0.9, low=0.8, high=1.0)
     return Explanation(
         old="m4", new="m5", old_library="a", new_library="b", processes=2, processes_per_node=2, placement="packed",
         tried=[ONE_COPY], refused={}, only_old=[], only_new=[], blocks=12, experiments=1, launches=1,
         cases=[
             ExplainedCase(
-                operation="bcast", bytes=size, ratio=2.0, verdict="explained", causes=[ONE_COPY], forward=effect
+                operation=name, bytes=size, ratio=2.0, verdict="explained", causes=[ONE_COPY], forward=effect
             )
             for size in sizes
+            for name in operations
         ],
     )  # fmt: skip
 
 
 def tried(
-    library: Library, monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, Setting], refused: str = ""
+    library: Library,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Mapping[str, Setting],
+    refused: str = "",
+    operations: Iterable[str] = ("bcast",),
 ) -> tuple[Choice, list[str]]:
     reader = SimpleNamespace(reader=Path("r"), problem=lambda *_: refused)
     monkeypatch.setattr(module, "Library", lambda *_: reader)
     monkeypatch.setattr(module, "build_reader", lambda *_: Path("r"))
     monkeypatch.setattr(module, "read_settings", lambda *_: LibrarySettings("b", dict(settings)))
-    choice, said = choose_settings(explanation(1024, 4096)), []
-    find_values(choice, explanation(1024, 4096), cast(Experiments, library), said.append)
+    losses = explanation(1024, 4096, operations=operations)
+    choice, said = choose_settings(losses), []
+    find_values(choice, losses, cast(Experiments, library), said.append)
     return choice, said
 
 
@@ -156,6 +165,19 @@ def test_a_setting_stays_if_no_size_belongs_to_it_or_none_can_be_set(monkeypatch
         choice, said = tried(library, monkeypatch, settings, refused)
         assert [one.variables for one in choice.settings] == [{ONE_COPY.variable: "0"}]
         assert (len(library.asked), choice.left_out, said) == (experiments, [], [])
+
+
+@pytest.mark.parametrize(
+    ("losing", "measured"),
+    [(["bcast@vector-8", "bcast"], {"bcast"}), (["bcast@vector-8"], {"bcast@vector-8", "bcast"})],
+)
+def test_a_datatype_is_measured_only_if_contiguous_data_do_not_lose(
+    losing: list[str], measured: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = Library()
+    choice, _ = tried(library, monkeypatch, SETTINGS, operations=losing)
+    assert library.operations == measured
+    assert [one.variables for one in choice.settings] == [{f"X_{THRESHOLD}": "65536"}]
 
 
 def test_a_setting_stays_if_it_harms_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

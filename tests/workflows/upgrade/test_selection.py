@@ -77,3 +77,11 @@ def test_what_does_not_fit_into_the_seconds_is_left_out(monkeypatch: pytest.Monk
     assert left_out(choose(cases, 0.05, seconds_of(cases), 3), 0.05) == ["gather"]
     monkeypatch.setattr(selection, "FEWEST", 2)
     assert followed(cases, most=3) == ["bcast", "gather", "gather"]
+
+
+def test_fewer_operations_are_followed_whatever_they_take_with_more_stacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "FEWEST", 2)
+    cases = [case("bcast", 1.3, 1e-6, seconds=9.0), case("gather", 1.3, 1e-6, seconds=9.0)]
+    for stacks, expected in ((2, ["bcast", "gather"]), (4, ["bcast"])):
+        chosen = choose(cases, 0.05, seconds_of(cases), 3, stacks=stacks)
+        assert [one.operation for one in chosen if one.followed] == expected

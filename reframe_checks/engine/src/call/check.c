@@ -8,11 +8,37 @@
 
 #include <string.h>
 
-enum { CHECK_UNTOUCHED = 0xA5, CHECK_PERIOD = 6 /* of the numbers to be reduced */ };
+enum {
+    CHECK_UNTOUCHED = 0xA5,
+    CHECK_PERIOD = 6, /* of the numbers to be reduced */
+    CHECK_ROW = 251,  /* bytes of a message that count up by 7 */
+    CHECK_PIECE = 4096
+};
 
-static unsigned char check_byte(int source, int destination, int message, int64_t i)
+/* Byte 0 of a message. */
+static unsigned char check_first_byte(int source, int destination, int message)
 {
-    return (unsigned char)(31 * source + 17 * destination + 13 * message + 7 * (i % 251) + i / 251 + 1);
+    return (unsigned char)(31 * source + 17 * destination + 13 * message + 1);
+}
+
+/* Write bytes of a message, from byte i on. */
+static void check_write(unsigned char *bytes, int64_t length, unsigned char first, int64_t i)
+{
+    while (length > 0) {
+        const int64_t row = i / CHECK_ROW, column = i % CHECK_ROW;
+        const int64_t count = length < CHECK_ROW - column ? length : CHECK_ROW - column;
+        const unsigned char begin = (unsigned char)(first + row + 7 * column);
+        for (int64_t k = 0; k < count; k++)
+            bytes[k] = (unsigned char)(begin + 7 * k);
+        bytes += count;
+        i += count;
+        length -= count;
+    }
+}
+
+static int64_t check_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
 }
 
 /* Return which message a block is, from 0 on, of all messages of a burst and of all threads to one process. */
@@ -92,9 +118,13 @@ static void check_fill_block(const struct call *call, char *buffer, const struct
         return;
     }
     const int destination = call->operation->sends == SHARE_BLOCK ? 0 : block->peer;
-    const int message = check_message(call, true, block);
-    for (int64_t i = 0; i < block->elements * element->size; i++)
-        memory[element_offset(element, i)] = (char)check_byte(call->rank, destination, message, i);
+    const unsigned char first = check_first_byte(call->rank, destination, check_message(call, true, block));
+    const int64_t bytes = block->elements * element->size;
+    for (int64_t i = 0, run = 0; i < bytes; i += run) {
+        const int64_t offset = element_offset(element, i, &run);
+        run = check_least(run, bytes - i);
+        check_write((unsigned char *)memory + offset, run, first, i);
+    }
 }
 
 static void check_fill_call(const struct call *call)
@@ -117,16 +147,22 @@ void check_fill(const struct call *call)
 static void check_moved(const struct call *call, const struct call_block *block, struct check *check)
 {
     const struct element *const element = &call->element;
-    const char *const memory = call->output + block->first * element->extent;
+    const unsigned char *const memory = (const unsigned char *)call->output + block->first * element->extent;
     const int destination = call->operation->sends == SHARE_BLOCK ? 0 : call->rank;
-    const int message = check_message(call, false, block);
-    for (int64_t i = 0; i < block->elements * element->size; i++) {
-        const unsigned char expected = check_byte(block->peer, destination, message, i);
-        const unsigned char actual = (unsigned char)memory[element_offset(element, i)];
-        if (actual != expected) {
-            *check = (struct check){true, call->rank, block->first + i / element->size, expected, actual};
-            return;
-        }
+    const unsigned char first = check_first_byte(block->peer, destination, check_message(call, false, block));
+    const int64_t bytes = block->elements * element->size;
+    unsigned char expected[CHECK_PIECE];
+    for (int64_t i = 0, run = 0; i < bytes; i += run) {
+        const unsigned char *const actual = memory + element_offset(element, i, &run);
+        run = check_least(check_least(run, bytes - i), CHECK_PIECE);
+        check_write(expected, run, first, i);
+        if (memcmp(actual, expected, (size_t)run) == 0)
+            continue;
+        int64_t k = 0;
+        while (actual[k] == expected[k])
+            k++;
+        *check = (struct check){true, call->rank, block->first + (i + k) / element->size, expected[k], actual[k]};
+        return;
     }
 }
 
@@ -190,7 +226,8 @@ static void check_corrupt_call(const struct call *call)
 {
     for (struct call_block block = {.index = -1}; check_has_result(call) && call_next_block(call, false, &block);) {
         if (block.elements > 0) {
-            call->output[block.first * call->element.extent + element_offset(&call->element, 0)] ^= 1;
+            int64_t run;
+            call->output[block.first * call->element.extent + element_offset(&call->element, 0, &run)] ^= 1;
             return;
         }
     }

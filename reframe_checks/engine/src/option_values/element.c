@@ -118,16 +118,21 @@ int element_parse(const char *text, struct element *element, struct fault *fault
                      text, ELEMENT_PIECES, ELEMENT_LIMIT);
 }
 
-int64_t element_offset(const struct element *element, int64_t i)
+int64_t element_offset(const struct element *element, int64_t i, int64_t *run)
 {
+    *run = INT64_MAX;
     if (element->kind == ELEMENT_BASIC)
         return i;
     const int64_t start = i / element->size * element->extent;
     int remaining = (int)(i % element->size);
-    if (element->kind == ELEMENT_VECTOR)
-        return start + remaining / element->length[0] * element->stride + remaining % element->length[0];
+    if (element->kind == ELEMENT_VECTOR) {
+        const int block = remaining / element->length[0], place = remaining % element->length[0];
+        *run = element->length[0] - place;
+        return start + block * element->stride + place;
+    }
     int piece = 0;
     while (remaining >= element->length[piece])
         remaining -= element->length[piece++];
+    *run = element->length[piece] - remaining;
     return start + element->displacement[piece] + remaining;
 }

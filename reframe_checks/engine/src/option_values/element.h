@@ -62,7 +62,7 @@ bool element_is_derived(const char *text);
 /* Parse a derived datatype; a usage fault if the text does not describe one. */
 int element_parse(const char *text, struct element *element, struct fault *fault);
 
-/* Return the offset in memory of data byte i in an array of elements. */
-int64_t element_offset(const struct element *element, int64_t i);
+/* Return the offset in memory of data byte i in an array of elements; *run: data bytes from it on without a gap. */
+int64_t element_offset(const struct element *element, int64_t i, int64_t *run);
 
 #endif
