@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from isochron.common.copies import is_there
@@ -84,16 +84,21 @@ def advise(
         if not judged.worse:
             break
         alone = dict(zip(names.alone, settings, strict=False))
-        worst = sorted(judged.worse, key=lambda case: case.low, reverse=True)
-        leave_out(
-            [settings[number] for number in sorted(judged.harmful)],
-            slower_with_it((case.operation, case.bytes) for case in worst),
-        )
+        leave_out([settings[number] for number in sorted(judged.harmful)], slower_with_it(_worst_first(judged)))
         if not settings:
             break
         if not trials.fits_another:
-            best, judged = _best_alone(trial, explained, {name: one for name, one in alone.items() if one in settings})
-            leave_out([one for one in settings if one != best], "there were no minutes to try it again without others")
+            shown = {
+                name: judge(trial.rows, explained.lost, Names(names.old, names.new, name))
+                for name, one in alone.items()
+                if one in settings
+            }
+            for name in (name for name, one in shown.items() if one.worse):
+                leave_out([alone[name]], slower_with_it(_worst_first(shown[name])))
+            best = min(shown, key=lambda name: (len(shown[name].worse) > 0, -len(shown[name].cured)))
+            others = [one for one in settings if one != alone[best]]
+            leave_out(others, "there were no minutes to try it again without others")
+            judged = shown[best]
             break
         prepared = trials.prepare(names_of(explained.explanation, settings), settings)
     confirmation = _confirmation(trial, judged)
@@ -109,17 +114,9 @@ def advise(
     return _written(advice, explained.run, trial)
 
 
-def _best_alone(
-    trial: Trial, explained: Explained, alone: Mapping[str, AdvisedSetting]
-) -> tuple[AdvisedSetting | None, Judged]:
-    """Return the setting that gives most losses back alone in a trial, and what it shows of it.
-
-    None if each is slower in some case. `alone`: by the name of its stack in the trial.
-    """
-    old, new = explained.explanation.old, explained.explanation.new
-    shown = {name: judge(trial.rows, explained.lost, Names(old, new, name)) for name in alone}
-    best = min(shown, key=lambda name: (len(shown[name].worse) > 0, -len(shown[name].cured)))
-    return None if shown[best].worse else alone[best], shown[best]
+def _worst_first(judged: Judged) -> list[tuple[str, int]]:
+    """Return the cases with a new loss, the largest first."""
+    return [(one.operation, one.bytes) for one in sorted(judged.worse, key=lambda one: one.low, reverse=True)]
 
 
 def _confirmation(trial: Trial, judged: Judged) -> Confirmation:

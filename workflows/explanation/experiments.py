@@ -27,6 +27,7 @@ from isochron.workflows.driving.measured import measure, run_of
 from isochron.workflows.driving.postprocess import explained_shares
 from isochron.workflows.explanation.search import Share
 from isochron.workflows.planning.earlier import earlier_durations
+from isochron.workflows.planning.estimate import Durations
 from isochron.workflows.planning.plan import make_plan
 from isochron.workflows.runs import run_to_continue
 
@@ -119,7 +120,7 @@ class Experiments:
 
     def _rows(self, setups: Mapping[str, Setup], campaign: Campaign) -> list[dict[str, Any]]:
         """Measure an experiment, or continue an equal one, and return a row for each variant and case."""
-        plan = make_plan(campaign, earlier_durations(self.results, campaign.name))
+        plan = make_plan(campaign, self._durations(setups, campaign.name))
         document = campaign.model_dump_json()
         again = self.again and document not in self.measured
         if again or not self._is_measured(plan):
@@ -134,6 +135,17 @@ class Experiments:
         self.count += 1
         self.launches += len(plan.launches)
         return explained_shares(run, self.old, self.new)
+
+    def _durations(self, setups: Mapping[str, Setup], campaign: str) -> Durations:
+        """Return how long launches took in the newest experiment; a variant without one takes as long as its stack."""
+        durations = earlier_durations(self.results, campaign)
+        of_variants = {
+            (name, point): seconds
+            for name, (stack, _) in setups.items()
+            for (measured, point), seconds in durations.items()
+            if measured == stack
+        }
+        return {**of_variants, **durations}
 
     def _is_measured(self, plan: Plan) -> bool:
         """Return True if an equal experiment has a store."""

@@ -16,6 +16,7 @@ from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.explanation.experiments import Experiments, OutOfMinutesError
 from isochron.workflows.explanation.explain import Difference, explain, find_differences, with_remedies
 from isochron.workflows.explanation.search import Share
+from isochron.workflows.explanation.system_calls import with_system_calls
 
 #: Share of the minutes for the first of several differences: its causes are tried first in the others.
 OF_THE_FIRST = 0.5
@@ -47,12 +48,12 @@ class Asked:
         return experiments.seconds - before
 
     def add_remedies(self, left: float) -> float:
-        """Look for remedies with so many seconds; return how many it took."""
+        """Look for remedies with so many seconds, and count system calls; return how many the remedies took."""
         if self.explanation is None or self._measured is None:
             return 0.0
         before = self._measured.seconds
         self._measured.budget = before + left
-        self.explanation = with_remedies(self.explanation, self._measured)
+        self.explanation = with_system_calls(with_remedies(self.explanation, self._measured), self._measured)
         return self._measured.seconds - before
 
     @property
@@ -112,7 +113,7 @@ def explain_all(asked: Sequence[Asked], say: Callable[[str], None], minutes: flo
         known = one.explanation
         left -= one.add_remedies(left)
         if one.explanation != known:
-            say(f"{one.difference}, with algorithms that were tried")
+            say(f"{one.difference}, with algorithms that were tried, and system calls")
             _written(one, asked, say, known)
 
 

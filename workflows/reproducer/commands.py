@@ -6,10 +6,12 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from isochron.common.files import FileError
 from isochron.schemas.launcher_kind import threaded
 from isochron.schemas.run.manifest import Environment, Manifest
 from isochron.schemas.run.plan import Point
@@ -17,6 +19,8 @@ from isochron.spack_envs.toolchain import applied
 from isochron.workflows.reproducer.findings import Setting
 
 FLAGS = ["-O2", "-Wall", "-Werror"]
+#: Seconds for one command.
+LIMIT = 600.0
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,21 @@ class Side:
     def environment(self) -> dict[str, str]:
         """Return the environment of both commands here."""
         return applied(self._settings, os.environ)
+
+    def call(self, command: list[str], folder: Path, variables: Mapping[str, str] | None = None) -> str:
+        """Execute a command in a folder, with more variables, and return what it printed. Raises FileError."""
+        environment = self.environment() | dict(variables or {})
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", errors="replace",
+                timeout=LIMIT, stdin=subprocess.DEVNULL, check=False,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise FileError(f"{self.label}: {command[0]}: {error}") from error
+        if done.returncode != 0:
+            lines = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()] or ["no message"]
+            raise FileError(f"{self.label}: {command[0]}: code {done.returncode}: {lines[0].strip()}")
+        return done.stdout
 
     @property
     def is_here(self) -> bool:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 import re
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,8 +30,6 @@ MOST_ROUNDS = 30
 #: The share of the difference, of the logarithm of the ratio: what the engine must show of that of the run in a turn
 #: that counts, and the program of that of the engine.
 ENOUGH = 0.5
-#: Seconds for one command.
-LIMIT = 600.0
 
 MEDIAN = re.compile(r": median ([0-9.]+) us")
 
@@ -91,7 +88,7 @@ class _Engines:
         name, operation = self.one.finding.name, self.one.finding.operation
         output = self.folder / f"{side.word}-{number}.jsonl"
         case = ["--operations", operation, "--sizes", str(self.one.finding.bytes), "--output", str(output)]
-        _call(side, [*side.launch(side.manifest.engine), *case, *self.one.options], self.folder, {})
+        side.call([*side.launch(side.manifest.engine), *case, *self.one.options], self.folder)
         medians = [measurement.median_ns for measurement in read_launch(output).measurements]
         if not medians or not medians[0]:
             raise FileError(f"{name}: {side.label}: the engine measured no repetition of {operation}")
@@ -114,7 +111,7 @@ def verify(one: Reproducer) -> Shown | None:
         folder = Path(name)
         (folder / one.source).write_text(one.program, encoding="utf-8")
         for side in (one.fast, one.slow):
-            _call(side, side.build(one.source, f"./{side.word}"), folder, {})
+            side.call(side.build(one.source, f"./{side.word}"), folder)
         engines = _Engines(one, folder)
         enough = ENOUGH * math.log(one.finding.ratio)
         measured: list[float] = []
@@ -144,28 +141,12 @@ def _round(one: Reproducer, folder: Path, number: int) -> dict[str, str]:
         turns.append(("set", one.slow, one.setting.variables))
     lines = {}
     for name, side, variables in turns if number % 2 == 0 else reversed(turns):
-        printed = _call(side, side.launch(f"./{side.word}"), folder, variables)
+        printed = side.call(side.launch(f"./{side.word}"), folder, variables)
         timed = [line for line in printed.splitlines() if MEDIAN.search(line)]
         if not timed:
             raise FileError(f"{one.finding.name}: {side.label}: the program printed no time")
         lines[name] = in_a_line(timed[-1])
     return lines
-
-
-def _call(side: Side, command: list[str], folder: Path, variables: Mapping[str, str]) -> str:
-    """Execute a command of a stack and return what it printed. Raises FileError."""
-    environment = side.environment() | dict(variables)
-    try:
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", errors="replace",
-            timeout=LIMIT, stdin=subprocess.DEVNULL, check=False,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise FileError(f"{side.label}: {command[0]}: {error}") from error
-    if done.returncode != 0:
-        lines = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()] or ["no message"]
-        raise FileError(f"{side.label}: {command[0]}: code {done.returncode}: {lines[0].strip()}")
-    return done.stdout
 
 
 def _shown(rounds: Sequence[Mapping[str, str]], measured: Sequence[float], left_out: int) -> Shown:

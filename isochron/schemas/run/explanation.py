@@ -59,6 +59,19 @@ class Remedy(Record):
         return f"{assignments(self.settings)} gives back {self.share}{slower}"
 
 
+class SystemCall(Record):
+    """A function of the C library that enters the operating system: calls by a process for each operation."""
+
+    function: str
+    old: float
+    new: float
+
+    def __str__(self) -> str:
+        """Return it as people read it: sched_yield 0.01 → 2.1 times."""
+        old, new = (f"{calls:.2g}" if calls < 100 else f"{calls:.0f}" for calls in (self.old, self.new))
+        return f"{self.function} {old} → {new} times"
+
+
 class Step(Record):
     """A set of settings that the search measured, in its order, and the share of the difference that was then gone."""
 
@@ -84,6 +97,8 @@ class ExplainedCase(Record):
     interact: bool = False
     #: What gives the loss back although it is not what explains it: an algorithm of the operation.
     remedy: Remedy | None = None
+    #: Where settings do not explain it: functions of the operating system that one library calls more often.
+    system_calls: list[SystemCall] = Field(default_factory=list)
     #: How it was found; the first step has all settings.
     steps: list[Step] = Field(default_factory=list)
 
@@ -94,7 +109,8 @@ class ExplainedCase(Record):
 
     def in_words(self, tried: int) -> str:
         """Return the result as a sentence; `tried`: number of settings that were tried."""
-        return self._reason(tried) + (f"; {self.remedy}" if self.remedy else "")
+        calls = f"; called in each: {', '.join(map(str, self.system_calls))}" if self.system_calls else ""
+        return self._reason(tried) + (f"; {self.remedy}" if self.remedy else "") + calls
 
     def _reason(self, tried: int) -> str:
         many = "both settings" if tried == 2 else f"all {tried} settings"

@@ -93,10 +93,16 @@ def _best_remedied(cases: Iterable[ExplainedCase]) -> ExplainedCase | None:
 def _reason(case: ExplainedCase) -> str:
     """Return what is the same for several cases."""
     if case.verdict in ("explained", "one-direction"):
-        return f"by {' and '.join(map(str, case.causes))}"
+        return f"by {' and '.join(map(str, case.causes))}{_calls(case)}"
     return {
         "no-setting": "by no setting that differs",
         "not-confirmed": "not explained",
         "not-shown": "not found to differ again",
         "unfinished": "not searched to the end for lack of minutes",
-    }[case.verdict]
+    }[case.verdict] + _calls(case)
+
+
+def _calls(case: ExplainedCase) -> str:
+    """Return which system calls differ, without numbers, which are of one case."""
+    more = [one.function for one in case.system_calls if one.new > one.old]
+    return f", with more calls of {numbers.listing(more)}" if more else ""

@@ -92,10 +92,11 @@ def _case(case: ExplainedCase, tried: int) -> CaseRow:
         "not-shown": "not found to differ again",
         "unfinished": "not searched to the end for lack of minutes",
     }
+    why = reasons.get(case.verdict) or (" together with " if case.interact else ", ").join(map(str, case.causes))
     return CaseRow(
         case=case_text(case),
         ratio=numbers.NONE if case.ratio is None else numbers.ratio(case.ratio),
-        reason=reasons.get(case.verdict) or (" together with " if case.interact else ", ").join(map(str, case.causes)),
+        reason="; called in each: ".join(filter(None, [why, ", ".join(map(str, case.system_calls))])),
         all_settings=_effect(case.all_settings),
         forward=_effect(case.forward),
         backward=_effect(case.backward),

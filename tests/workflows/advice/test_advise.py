@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -128,8 +128,10 @@ def test_a_trial_of_an_upgrade_is_over_all_that_it_screens(tmp_path: Path) -> No
 class Played:
     """Trials whose verdicts follow from the settings: B is worse in bcast, A gives alltoall back if `cures`."""
 
-    def __init__(self, run: RunLayout, cures: bool = True, fits_another: bool = True) -> None:
-        self.run, self.cures, self.fits_another = run, cures, fits_another
+    def __init__(
+        self, run: RunLayout, cures: bool = True, fits_another: bool = True, worse_alone: Sequence[str] = ()
+    ) -> None:
+        self.run, self.cures, self.fits_another, self.worse_alone = run, cures, fits_another, list(worse_alone)
         self.tried: list[list[str]] = []
 
     def prepare(self, names: Any, settings: Any) -> Any:
@@ -149,6 +151,8 @@ class Played:
             for base in (OLD, names.new):
                 worse = "X_B" in those_set
                 rows += [self._row(base, name, "bcast", "slower" if worse else "equivalent")]
+                lonely = those_set == self.worse_alone
+                rows += [self._row(base, name, "scan", "slower" if lonely else "equivalent")]
         return Trial(self.run, rows, 7)
 
     @staticmethod
@@ -163,12 +167,13 @@ def advised(
     again: bool = False,
     cures: bool = True,
     fits_another: bool = True,
+    worse_alone: Sequence[str] = (),
 ) -> tuple[Advice, Played, list[str]]:
     """Advise with played trials; the library is not asked."""
     proven: list[Mapping[str, str]] = []
     monkeypatch.setattr(module, "prove", lambda _, variables, *__: proven.append(variables))
     monkeypatch.setattr(module, "Manifest", SimpleNamespace(load=lambda _: None))
-    explained, played, said = explained_by(run, None), Played(run, cures, fits_another), []
+    explained, played, said = explained_by(run, None), Played(run, cures, fits_another, worse_alone), []
     choice = choice_of(explained, again)
     prepared = played.prepare(names_of(explained.explanation, choice.settings), choice.settings)
     advice = advise(explained, choice, prepared, played, said.append)  # type: ignore[arg-type]
@@ -184,7 +189,7 @@ def test_a_setting_that_is_worse_elsewhere_is_left_out(tmp_path: Path, monkeypat
     assert said == ["left out: X_B=1: slower with it: bcast 8 B"]
     assert advice.holds and advice.variables == {"X_A": "1"} and str(advice) == "X_A=1"
     [confirmation] = advice.confirmations
-    assert (confirmation.lost, confirmation.measured, confirmation.screened) == (1, 2, 7)
+    assert (confirmation.lost, confirmation.measured, confirmation.screened) == (1, 3, 7)
     assert [one.operation for one in confirmation.cured] == ["alltoall"] and not confirmation.slower
     assert confirmation.run == f"small/{run.run_id}"
     assert (run.root / advice.files["shell"]).read_text() == "export X_A=1\n"
@@ -206,6 +211,19 @@ def test_without_minutes_for_another_trial_the_best_of_those_measured_alone_is_a
     [confirmation] = advice.confirmations
     assert not confirmation.worse and [one.operation for one in confirmation.cured] == (["alltoall"] if cures else [])
     assert said[2:] == ([] if cures else ["left out: X_A=1: it gives no loss back in fresh blocks"])
+
+
+def test_without_minutes_for_another_trial_what_is_slower_alone_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = campaign_run(tmp_path)
+    Explanations(pairs=[explanation(A, B, C)]).save(run.explanation)
+    advice, _, said = advised(run, monkeypatch, fits_another=False, worse_alone=["X_A"])
+    assert not advice.settings and said == [
+        "left out: X_B=1: slower with it: bcast 8 B",
+        "left out: X_A=1: slower with it: scan 8 B",
+        "left out: X_C=1: it gives no loss back in fresh blocks",
+    ]
 
 
 def test_settings_that_give_nothing_back_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Point
 from isochron.workflows.explanation import experiments as module
 from isochron.workflows.explanation.experiments import Experiments, OutOfMinutesError, Setup
+from isochron.workflows.planning.estimate import Durations
 
 SETUPS: dict[str, Setup] = {"m5.old-1": ("m5", {"A": "0"})}
 
@@ -68,3 +69,15 @@ def test_what_does_not_fit_into_the_budget_is_not_begun(monkeypatch: pytest.Monk
     experiments(again=False, budget=10.0).measure(SETUPS, [])
     experiments(again=False, budget=0.0).measure(SETUPS, [])
     assert played.afresh == [False, False], "the second is found, and costs nothing"
+
+
+def test_a_variant_that_was_not_measured_yet_takes_as_long_as_its_stack(monkeypatch: pytest.MonkeyPatch) -> None:
+    Played(monkeypatch)
+    point, other = (Point(processes=count, processes_per_node=2, placement="packed") for count in (2, 4))
+    known = {("m4", point): 3.0, ("m5", point): 5.0, ("m5", other): 7.0, ("m5.old-1", other): 6.0}
+    planned: list[Durations] = []
+    plan = SimpleNamespace(seconds=10.0, launches=[], locks={})
+    monkeypatch.setattr(module, "earlier_durations", lambda *_: known)
+    monkeypatch.setattr(module, "make_plan", lambda _, durations: planned.append(durations) or plan)
+    experiments(again=False, budget=10.0).measure(SETUPS, [])
+    assert planned == [{**known, ("m5.old-1", point): 5.0}]

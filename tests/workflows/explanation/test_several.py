@@ -32,6 +32,7 @@ class Played:
         self.takes, self.measured, self.calls = takes, dict.fromkeys(takes, 0.0), list[tuple[str, list[str], float]]()
         monkeypatch.setattr(several, "explain", self.explain)
         monkeypatch.setattr(several, "with_remedies", self.with_remedies)
+        monkeypatch.setattr(several, "with_system_calls", lambda explanation, _: explanation)
 
     def explain(self, difference: Difference, experiments: Experiments, likely: frozenset[str]) -> Explanation:
         new = difference.new

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 import yaml
@@ -212,19 +210,6 @@ def test_published_parameters_order_the_operations_as_published() -> None:
         assert fastest["allreduce"][0] < 0.01 * min(fastest[name][0] for name in ("allgather", "alltoall"))
     assert modelled("bcast", "binomial tree", 16384, 8192, 8) == pytest.approx(94.63, abs=0.01)
     assert IMB[12] < IMB[8]
-
-
-def test_the_table_in_the_documentation_is_that_of_the_code() -> None:
-    text = (Path(__file__).parents[4] / "docs" / "explanation" / "models.md").read_text()
-    expected = [
-        f"| {m.operation} | {m.algorithm} | "
-        + " | ".join(f"{modelled(m.operation, m.algorithm, size, 8192, n):,.1f}" for n in (8, 12))
-        for m in MODELS
-        if not m.operation.startswith("reduce_scatter")
-        for size in [0 if m.operation == "barrier" else 16384]
-    ]
-    for line in expected:
-        assert f"{line} |\n" in text
 
 
 def test_the_campaign_file_takes_the_parameters() -> None:

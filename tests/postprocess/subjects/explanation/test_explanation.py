@@ -24,6 +24,7 @@ from isochron.schemas.run.explanation import (
     Explanations,
     Remedy,
     Step,
+    SystemCall,
 )
 from tests.postprocess.reported import report
 
@@ -90,6 +91,21 @@ def test_reasons_and_remedies_are_said(small: RunInputs) -> None:
     assert (step.settings, step.low, step.at, step.high) == ("X_SIZE", 0, 50, 75), "cut at the end of the axis"
     bcast = view[0].cases[2]
     assert (bcast.case, bcast.reason, bcast.forward) == (f"bcast {size(64)}", "no setting that differs", numbers.NONE)
+
+
+def test_system_calls_that_differ_are_said(small: RunInputs) -> None:
+    pair = explanation(small)
+    calls = [SystemCall(function="sched_yield", old=0.01, new=126.4), SystemCall(function="poll", old=3.0, new=1.0)]
+    case = pair.cases[2].model_copy(update={"system_calls": calls, "remedy": None})
+    pair = pair.model_copy(update={"cases": [case]})
+    Explanations(pairs=[pair]).save(small.layout.explanation)
+    more = "by no setting that differs, with more calls of sched_yield"
+    assert reasons_sentence(pair) == f"The loss whose reason was asked is {more}."
+    [finding] = explained(small, NO_TABLES)
+    counted = "called in each: sched_yield 0.01 → 126 times, poll 3 → 1 times"
+    assert more in finding.text and finding.details[0].endswith(f"of it; {counted}")
+    [view] = build(Source(small, NO_TABLES, [], [])) or []
+    assert view.cases[0].reason == f"no setting that differs; {counted}"
 
 
 def advice(inputs: RunInputs, **changes: Any) -> Advice:
