@@ -54,8 +54,10 @@ def _is_explained(case: ExplainedCase) -> bool:
 
 
 def _with_calls(case: ExplainedCase, experiments: Experiments) -> ExplainedCase:
+    """Return a case with the calls that differ; the new library has the old values of what explains a part."""
+    set_back = {one.variable: one.old for one in case.causes} if case.forward is not None else {}
     try:
-        old, new = (_counts(case, experiments, stack) for stack in (experiments.old, experiments.new))
+        old, new = _counts(case, experiments, experiments.old), _counts(case, experiments, experiments.new, set_back)
     except FileError:
         return case
     return case.model_copy(update={"system_calls": differing_calls(old, new)})
@@ -78,8 +80,13 @@ def _differs(less: float, more: float) -> bool:
     return more - less >= LEAST and more >= FACTOR * less
 
 
-def _counts(case: ExplainedCase, experiments: Experiments, stack: str) -> dict[str, float]:
-    """Return how often each function is called by one process for each operation, on the average. Raises FileError."""
+def _counts(
+    case: ExplainedCase, experiments: Experiments, stack: str, settings: Mapping[str, str] | None = None
+) -> dict[str, float]:
+    """Return how often each function is called by one process for each operation, on the average. Raises FileError.
+
+    `settings`: further variables of the environment.
+    """
     campaign, manifest, point = experiments.campaign, experiments.manifest(stack), experiments.point
     program = make_program(case.operation, case.bytes, point.processes, campaign.engine, EXPECTED_US, "system calls")
     shared = campaign.allow_oversubscription and point.processes_per_node > len(os.sched_getaffinity(0))
@@ -94,7 +101,7 @@ def _counts(case: ExplainedCase, experiments: Experiments, stack: str) -> dict[s
         )  # fmt: skip
         side.call(side.build("program.c", "./program"), folder)
         variables = {"LD_PRELOAD": preloaded(library, side.environment()), VARIABLE: str(folder / "calls")}
-        side.call(side.launch("./program"), folder, variables)
+        side.call(side.launch("./program"), folder, {**(settings or {}), **variables})
         return mean_counts(read_text(path, "call it again") for path in sorted(folder.glob("calls.*")))
 
 

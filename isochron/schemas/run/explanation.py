@@ -97,7 +97,8 @@ class ExplainedCase(Record):
     interact: bool = False
     #: What gives the loss back although it is not what explains it: an algorithm of the operation.
     remedy: Remedy | None = None
-    #: Where settings do not explain it: functions of the operating system that one library calls more often.
+    #: Where settings do not explain it: functions of the operating system that one library calls more often, the new
+    #: one with the old values of the causes.
     system_calls: list[SystemCall] = Field(default_factory=list)
     #: How it was found; the first step has all settings.
     steps: list[Step] = Field(default_factory=list)
@@ -109,8 +110,13 @@ class ExplainedCase(Record):
 
     def in_words(self, tried: int) -> str:
         """Return the result as a sentence; `tried`: number of settings that were tried."""
-        calls = f"; called in each: {', '.join(map(str, self.system_calls))}" if self.system_calls else ""
-        return self._reason(tried) + (f"; {self.remedy}" if self.remedy else "") + calls
+        return "; ".join(filter(None, [self._reason(tried), str(self.remedy or ""), self.calls_in_words]))
+
+    @property
+    def calls_in_words(self) -> str:
+        """Return which system calls differ, as a part of a sentence; empty if none does."""
+        which = "without these, called in each" if self.forward is not None else "called in each"
+        return f"{which}: {', '.join(map(str, self.system_calls))}" if self.system_calls else ""
 
     def _reason(self, tried: int) -> str:
         many = "both settings" if tried == 2 else f"all {tried} settings"

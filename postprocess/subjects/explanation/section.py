@@ -96,7 +96,7 @@ def _case(case: ExplainedCase, tried: int) -> CaseRow:
     return CaseRow(
         case=case_text(case),
         ratio=numbers.NONE if case.ratio is None else numbers.ratio(case.ratio),
-        reason="; called in each: ".join(filter(None, [why, ", ".join(map(str, case.system_calls))])),
+        reason="; ".join(filter(None, [why, case.calls_in_words])),
         all_settings=_effect(case.all_settings),
         forward=_effect(case.forward),
         backward=_effect(case.backward),

@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from isochron.common.files import FileError
-from isochron.schemas.run.explanation import Effect, ExplainedCase, Explanation, SystemCall
+from isochron.schemas.run.explanation import ChangedSetting, Effect, ExplainedCase, Explanation, SystemCall
 from isochron.workflows.explanation import system_calls as module
 from isochron.workflows.explanation.experiments import Experiments
 from isochron.workflows.explanation.system_calls import (
@@ -82,16 +82,20 @@ def test_functions_that_are_called_much_more_often_are_named_the_largest_differe
     ]
 
 
+NOTHING: dict[str, str] = {}
+CAUSE = ChangedSetting(setting="X", variable="X", old="1", new="0")
+
+
 def case(operation: str, verdict: Any, share: float | None = None) -> ExplainedCase:
     effect = None if share is None else Effect(share=share, low=share, high=share)
-    return ExplainedCase(operation=operation, bytes=64, ratio=2.0, verdict=verdict, forward=effect)
+    return ExplainedCase(operation=operation, bytes=64, ratio=2.0, verdict=verdict, forward=effect, causes=[CAUSE])
 
 
 def test_cases_are_counted_that_settings_do_not_explain(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def counts(one: ExplainedCase, _: Experiments, stack: str) -> dict[str, float]:
-        asked.append(f"{one.operation} {stack}")
+    def counts(one: ExplainedCase, _: Experiments, stack: str, settings: Any = NOTHING) -> dict[str, float]:
+        asked.append(" ".join([one.operation, stack, *map("=".join, settings.items())]))
         if one.operation == "scan":
             raise FileError("no plain program")
         return {"sched_yield": 2.1 if stack == "new" else 0.01}
@@ -110,10 +114,11 @@ def test_cases_are_counted_that_settings_do_not_explain(monkeypatch: pytest.Monk
     experiments = cast(Experiments, SimpleNamespace(campaign=SimpleNamespace(site=site), old="old", new="new"))
     counted = with_system_calls(explanation, experiments)
     assert asked == [
-        "ping-pong old", "ping-pong new", "burst old", "burst new", "gather old", "gather new", "scan old",
+        "ping-pong old", "ping-pong new", "burst old", "burst new", "gather old", "gather new X=1", "scan old",
     ]  # fmt: skip
     yields = [SystemCall(function="sched_yield", old=0.01, new=2.1)]
     assert [one.system_calls for one in counted.cases] == [yields, yields, [], yields, [], [], []]
     site.reframe_config = "site.py"
     assert with_system_calls(explanation, experiments) == explanation
     assert counted.cases[0].in_words(0) == "by no setting; called in each: sched_yield 0.01 → 2.1 times"
+    assert counted.cases[3].in_words(0).endswith("; without these, called in each: sched_yield 0.01 → 2.1 times")
