@@ -135,8 +135,8 @@ def tails(summary: pd.DataFrame, used: pd.DataFrame, repetitions: Repetitions, c
     rows_with_doubt = zip(table.itertuples(index=False), doubts[known], strict=True)
     table["reason"] = [_reason(row, confidence) or doubt for row, doubt in rows_with_doubt]
     table.loc[table["reason"] != "", ["low_us", "high_us", "confidence"]] = np.nan
-    fewest = table["quantile"].map(QUANTILES).map(fewest_for_value)
-    table.loc[table["reps"] < fewest, "time_us"] = np.nan
+    fewest = np.tile([fewest_for_value(quantile) for quantile in QUANTILES.values()], np.count_nonzero(reps))
+    table.loc[reps[known] < fewest, "time_us"] = np.nan
     return table[list(TAIL_COLUMNS)]
 
 
