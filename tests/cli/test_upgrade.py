@@ -127,6 +127,10 @@ class Measured:
                         [operation, size, "question", verdict if size > 8 else "", ratio, 0.9 * ratio, 1.1 * ratio]
                     )
 
+    def no_ratios(self, *_: object) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
+        """No launch of one of the two versions was accepted."""
+        return [], {}
+
     def _ratios(self, run: RunLayout, old: str, new: str) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
         assert (old, new) == ("mpich-4.3.2", "mpich-5.0.2")
         assert run.root.parent.name == "screen-mpich-4.3.2-mpich-5.0.2"
@@ -150,6 +154,18 @@ def test_an_operation_with_wrong_data_is_named_and_not_followed(
     printed = capsys.readouterr().out
     assert "Wrong data, and therefore not compared: bcast with mpich-4.3.2." in printed
     assert "of 1 that were measured again; 2 were screened" in printed
+
+
+def test_without_results_of_both_versions_an_upgrade_fails(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else it would say that nothing is slower."""
+    measured = Measured(monkeypatch, tmp_path)
+    monkeypatch.setattr(module, "screened_ratios", measured.no_ratios)
+    assert main(["upgrade", *VERSIONS, "--quiet"]) == 2
+    printed = capsys.readouterr()
+    assert "no block has results of both mpich-4.3.2 and mpich-5.0.2" in printed.err and not printed.out
+    assert not measured.followed
 
 
 def test_what_seems_to_have_changed_is_measured_again(

@@ -88,6 +88,11 @@ class Upgrade:
         campaign = planned.campaign
         run = self._measured(self.results / FOLDER, campaign, planned.plan)
         listed, wrong = screened_ratios(run, *campaign.stacks)
+        if not listed:
+            raise FileError(
+                f"{run.root}: nothing could be compared: no block has results of both {' and '.join(campaign.stacks)}; "
+                "why launches were not accepted is in attempts/*/*/outcome.json"
+            )
         useless = {operation for operations in wrong.values() for operation in operations}
         rows = [one for one in map(ScreenedCase.model_validate, listed) if one.operation not in useless]
         seconds = make_plan(campaign, earlier_durations(self.results / FOLDER, campaign.name)).seconds
