@@ -15,7 +15,7 @@ from isochron.schemas.run.manifest import Manifest
 from isochron.spack_envs.declarations import family_in
 from isochron.workflows.advice.choice import Choice, choose_settings, slower_with_it
 from isochron.workflows.advice.judgement import Judged, Names, judge
-from isochron.workflows.advice.trial import Explained, Prepared, Trial, Trials, names_of, point_of_explanation
+from isochron.workflows.advice.trial import Explained, Prepared, Trial, Trials, names_of
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.explanation.setting_files import prove, write_files
 from isochron.workflows.runs import comparison_of, point_of, read_state
@@ -39,12 +39,11 @@ def explained_by(run: RunLayout, pair: tuple[str, str] | None) -> Explained:
         named = " or ".join(f"{one.old},{one.new}" for one in losing)
         raise FileError(f"{run.explanation}: several pairs of versions lose: choose one by --pair ({named})")
     [explanation] = losing
-    point = point_of_explanation(explanation)
     rows = [
         row
         for row in comparison_of(run)
         if (row["baseline"], row["candidate"], row["verdict"]) == (explanation.old, explanation.new, "slower")
-        and point_of(row) == point
+        and point_of(row) == explanation.point
     ]
     rows.sort(key=lambda row: float(row["ratio_low"]), reverse=True)
     return Explained(run, explanation, [(row["operation"], int(row["bytes"])) for row in rows])
@@ -93,8 +92,9 @@ def advise(
                 for name, one in alone.items()
                 if one in settings
             }
-            for name in (name for name, one in shown.items() if one.worse):
-                leave_out([alone[name]], slower_with_it(_worst_first(shown[name])))
+            for name, one in shown.items():
+                if one.worse:
+                    leave_out([alone[name]], slower_with_it(_worst_first(one)))
             best = min(shown, key=lambda name: (len(shown[name].worse) > 0, -len(shown[name].cured)))
             others = [one for one in settings if one != alone[best]]
             leave_out(others, "there were no minutes to try it again without others")

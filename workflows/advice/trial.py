@@ -18,7 +18,7 @@ from isochron.schemas.input.replication import Replication
 from isochron.schemas.run.advice import AdvisedSetting
 from isochron.schemas.run.explanation import Explanation
 from isochron.schemas.run.layout import RunLayout
-from isochron.schemas.run.plan import Plan, Point
+from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.screening import Screening, seconds_of
 from isochron.workflows.advice.judgement import Key, Names, Row
 from isochron.workflows.campaign_file import load_campaign
@@ -50,15 +50,6 @@ class Explained:
     run: RunLayout
     explanation: Explanation
     lost: list[Key]
-
-
-def point_of_explanation(explanation: Explanation) -> Point:
-    """Return the point at which a pair was explained."""
-    return Point(
-        processes=explanation.processes,
-        processes_per_node=explanation.processes_per_node,
-        placement=explanation.placement,
-    )
 
 
 def names_of(explanation: Explanation, settings: Sequence[AdvisedSetting]) -> Names:

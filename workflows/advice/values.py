@@ -20,7 +20,7 @@ from isochron.schemas.engine.contract import base_operation
 from isochron.schemas.run.advice import AdvisedSetting, LeftOut
 from isochron.schemas.run.explanation import ChangedSetting, Explanation
 from isochron.workflows.advice.choice import Choice, slower_with_it
-from isochron.workflows.advice.trial import Explained, point_of_explanation
+from isochron.workflows.advice.trial import Explained
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.explanation.candidates import Library
 from isochron.workflows.explanation.experiments import MOST, Case, Experiments, OutOfMinutesError, Setup
@@ -82,7 +82,7 @@ def experiments_of(explained: Explained, seconds: float, console: Console, *, qu
     explanation = explained.explanation
     return Experiments(
         of_run=explained.run, campaign=load_campaign(explained.run.campaign), old=explanation.old, new=explanation.new,
-        point=point_of_explanation(explanation), blocks=BLOCKS, console=console, quiet=quiet, again=again,
+        point=explanation.point, blocks=BLOCKS, console=console, quiet=quiet, again=again,
         budget=seconds,
     )  # fmt: skip
 

@@ -31,8 +31,6 @@ DIFFERENT = ("slower", "faster")
 MOST_CASES = 12
 #: Half the width of the interval of a share above which more blocks are measured.
 PRECISE = 0.15
-#: The share from which on no other remedy is searched.
-ENOUGH = 0.8
 
 
 @dataclass(frozen=True)
@@ -157,7 +155,7 @@ def with_remedies(explanation: Explanation, experiments: Experiments) -> Explana
     `experiments`: those that it rests on. Raises UnfinishedError, FileError.
     """
     lost = [
-        case for case in explanation.cases if case.is_lost and case.verdict != "not-shown" and not _gives_back(case)
+        case for case in explanation.cases if case.is_lost and case.verdict != "not-shown" and not case.is_given_back
     ]
     if not lost:
         return explanation
@@ -185,11 +183,6 @@ def _measured(experiments: Experiments) -> dict[str, Any]:
 def _family(experiments: Experiments) -> Family:
     """Return the family of the two libraries."""
     return family_in(experiments.campaign, experiments.new)
-
-
-def _gives_back(case: ExplainedCase) -> bool:
-    """Return True if the old values of the causes give nearly all of a difference back."""
-    return case.forward is not None and case.forward.share >= ENOUGH
 
 
 def forward(names: Iterable[str], candidates: Candidates, experiments: Experiments) -> Setup:

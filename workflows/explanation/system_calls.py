@@ -16,6 +16,7 @@ from isochron.common.files import FileError, read_text
 from isochron.common.resources import shipped
 from isochron.schemas.engine.contract import operation as described
 from isochron.schemas.run.explanation import ExplainedCase, Explanation, SystemCall
+from isochron.spack_envs.toolchain import applied
 from isochron.workflows.explanation.experiments import Experiments
 from isochron.workflows.preload import compile_library, preloaded
 from isochron.workflows.reproducer.commands import Side
@@ -31,8 +32,6 @@ FLAGS = ("-D_GNU_SOURCE", "-pthread")
 LEAST, FACTOR = 0.5, 2.0
 #: Microseconds that a call of an operation may take, of which the repetitions of the program follow: few suffice.
 EXPECTED_US = 1000.0
-#: The share of a difference from which on its causes say enough.
-ENOUGH = 0.8
 
 
 def with_system_calls(explanation: Explanation, experiments: Experiments) -> Explanation:
@@ -41,23 +40,41 @@ def with_system_calls(explanation: Explanation, experiments: Experiments) -> Exp
     `experiments`: those that it rests on. Nothing is counted at a site, whose scheduler makes the launches. An
     operation without a plain program, or whose program fails, is left out.
     """
-    if experiments.campaign.site.reframe_config is not None:
+    asked = [
+        one for one in explanation.cases if not one.is_given_back and one.verdict not in ("not-shown", "unfinished")
+    ]
+    if not asked or experiments.campaign.site.reframe_config is not None:
         return explanation
-    cases = [one if _is_explained(one) else _with_calls(one, experiments) for one in explanation.cases]
+    try:
+        counters = {stack: _build_counter(experiments, stack) for stack in (experiments.old, experiments.new)}
+    except FileError:
+        return explanation
+    cases = [_with_calls(one, experiments, counters) if _is_asked(one) else one for one in explanation.cases]
     return explanation.model_copy(update={"cases": cases})
 
 
-def _is_explained(case: ExplainedCase) -> bool:
-    """Return True if no more is to be asked of a case."""
-    by_settings = case.forward is not None and case.forward.share >= ENOUGH
-    return by_settings or case.verdict in ("not-shown", "unfinished")
+def _is_asked(case: ExplainedCase) -> bool:
+    """Return True if settings explain too little of a case."""
+    return not case.is_given_back and case.verdict not in ("not-shown", "unfinished")
 
 
-def _with_calls(case: ExplainedCase, experiments: Experiments) -> ExplainedCase:
+def _build_counter(experiments: Experiments, stack: str) -> Path:
+    """Compile the library that counts with the compiler of a stack. Raises FileError."""
+    manifest = experiments.manifest(stack)
+    target = experiments.readers / f"system-calls-{stack}.so"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    environment = applied(manifest.environment, os.environ)
+    return compile_library(target, manifest.cc, [SOURCE], "nothing is counted", flags=FLAGS, environment=environment)
+
+
+def _with_calls(case: ExplainedCase, experiments: Experiments, counters: Mapping[str, Path]) -> ExplainedCase:
     """Return a case with the calls that differ; the new library has the old values of what explains a part."""
     set_back = {one.variable: one.old for one in case.causes} if case.forward is not None else {}
     try:
-        old, new = _counts(case, experiments, experiments.old), _counts(case, experiments, experiments.new, set_back)
+        old, new = (
+            _counts(case, experiments, stack, counters[stack], settings)
+            for stack, settings in ((experiments.old, {}), (experiments.new, set_back))
+        )
     except FileError:
         return case
     return case.model_copy(update={"system_calls": differing_calls(old, new)})
@@ -81,11 +98,11 @@ def _differs(less: float, more: float) -> bool:
 
 
 def _counts(
-    case: ExplainedCase, experiments: Experiments, stack: str, settings: Mapping[str, str] | None = None
+    case: ExplainedCase, experiments: Experiments, stack: str, counter: Path, settings: Mapping[str, str]
 ) -> dict[str, float]:
     """Return how often each function is called by one process for each operation, on the average. Raises FileError.
 
-    `settings`: further variables of the environment.
+    `counter`: the library that counts; `settings`: further variables of the environment.
     """
     campaign, manifest, point = experiments.campaign, experiments.manifest(stack), experiments.point
     program = make_program(case.operation, case.bytes, point.processes, campaign.engine, EXPECTED_US, "system calls")
@@ -95,13 +112,9 @@ def _counts(
     with TemporaryDirectory(prefix="system-calls-") as name:
         folder = Path(name)
         (folder / "program.c").write_text(program, encoding="utf-8")
-        library = compile_library(
-            folder / "system-calls.so", manifest.cc, [SOURCE], "nothing is counted", flags=FLAGS,
-            environment=side.environment(),
-        )  # fmt: skip
         side.call(side.build("program.c", "./program"), folder)
-        variables = {"LD_PRELOAD": preloaded(library, side.environment()), VARIABLE: str(folder / "calls")}
-        side.call(side.launch("./program"), folder, {**(settings or {}), **variables})
+        variables = {"LD_PRELOAD": preloaded(counter, side.environment()), VARIABLE: str(folder / "calls")}
+        side.call(side.launch("./program"), folder, {**settings, **variables})
         return mean_counts(read_text(path, "call it again") for path in sorted(folder.glob("calls.*")))
 
 

@@ -111,8 +111,7 @@ def explained(run: RunLayout, finding: Finding) -> tuple[str, Setting | None]:
         return "", None
     old, new = (finding.fast, finding.slow) if finding.lost else (finding.slow, finding.fast)
     for pair in Explanations.load(run.explanation).pairs:
-        point = Point(processes=pair.processes, processes_per_node=pair.processes_per_node, placement=pair.placement)
-        if (pair.old, pair.new, point) != (old, new, finding.point):
+        if (pair.old, pair.new, pair.point) != (old, new, finding.point):
             continue
         for case in pair.cases:
             if (case.operation, case.bytes) == (finding.operation, finding.bytes):

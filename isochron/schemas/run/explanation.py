@@ -9,12 +9,17 @@ from pydantic import Field
 
 from isochron.common.text import assignments
 from isochron.schemas.base import Record
+from isochron.schemas.run.plan import Point
 
 #: What experiments showed of a case. `explained`: the settings give the difference back in both directions;
 #: `one-direction`: in the new library only; `no-setting`: not all settings together do; `not-confirmed`: the search
 #: found settings, and fresh blocks did not show it; `not-shown`: in fresh blocks the stacks do not differ;
 #: `unfinished`: the minutes were over before the search ended.
 Verdict = Literal["explained", "one-direction", "no-setting", "not-confirmed", "not-shown", "unfinished"]
+
+
+#: The share of a difference from which on its causes say enough.
+ENOUGH = 0.8
 
 
 class Effect(Record):
@@ -108,6 +113,11 @@ class ExplainedCase(Record):
         """True if the new library takes longer."""
         return self.ratio is not None and self.ratio > 1
 
+    @property
+    def is_given_back(self) -> bool:
+        """True if the old values of the causes give nearly all of the difference back."""
+        return self.forward is not None and self.forward.share >= ENOUGH
+
     def in_words(self, tried: int) -> str:
         """Return the result as a sentence; `tried`: number of settings that were tried."""
         return "; ".join(filter(None, [self._reason(tried), str(self.remedy or ""), self.calls_in_words]))
@@ -160,6 +170,11 @@ class Explanation(Record):
     launches: int
     minutes: float | None = None
     without_remedies: bool = False
+
+    @property
+    def point(self) -> Point:
+        """The point at which the two were measured."""
+        return Point(processes=self.processes, processes_per_node=self.processes_per_node, placement=self.placement)
 
     @property
     def causes(self) -> frozenset[str]:

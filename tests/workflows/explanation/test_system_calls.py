@@ -82,7 +82,6 @@ def test_functions_that_are_called_much_more_often_are_named_the_largest_differe
     ]
 
 
-NOTHING: dict[str, str] = {}
 CAUSE = ChangedSetting(setting="X", variable="X", old="1", new="0")
 
 
@@ -94,13 +93,14 @@ def case(operation: str, verdict: Any, share: float | None = None) -> ExplainedC
 def test_cases_are_counted_that_settings_do_not_explain(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def counts(one: ExplainedCase, _: Experiments, stack: str, settings: Any = NOTHING) -> dict[str, float]:
+    def counts(one: ExplainedCase, _: Experiments, stack: str, __: Path, settings: Any) -> dict[str, float]:
         asked.append(" ".join([one.operation, stack, *map("=".join, settings.items())]))
         if one.operation == "scan":
             raise FileError("no plain program")
         return {"sched_yield": 2.1 if stack == "new" else 0.01}
 
     monkeypatch.setattr(module, "_counts", counts)
+    monkeypatch.setattr(module, "_build_counter", lambda *_: Path("counter"))
     cases = [
         case("ping-pong", "no-setting"), case("burst", "no-setting"), case("bcast", "explained", 0.9),
         case("gather", "explained", 0.3), case("scan", "no-setting"), case("reduce", "not-shown"),
