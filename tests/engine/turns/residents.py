@@ -19,7 +19,7 @@ from tests.engine.support import Finished, Mpi
 #: Seconds that no turn takes on any machine; all residents of a session have the same limit.
 TURN_LIMIT = "60"
 #: Cases and rounds of the tests.
-WORDS = ("--operations", "allreduce,barrier,bcast", "--passes", "4", "--warmup-time", "0.0005", "--stop", "reps")
+WORDS = ("--passes", "4", "--warmup-time", "0.0005", "--stop", "reps")
 CASES, ROUNDS = 3, 4
 
 #: A library before the real one: on rank 0, before one call, the process does something to itself. MISDEED is the
@@ -96,6 +96,7 @@ class Residents:
     engine: Path
     folder: Path
     processes: int = 2
+    operations: str = "allreduce,barrier,bcast"
     size: str = "8"
     repetitions: int = 32
     name: str = field(default_factory=lambda: f"test-{uuid.uuid4().hex[:12]}")
@@ -111,7 +112,7 @@ class Residents:
         turns = ["--turns", self.name, "--turn", f"{index}/{count}", "--output", self.file(index)]
         turns += [] if "--turn-limit" in words else ["--turn-limit", TURN_LIMIT]
         limits = ["--max-valid", str(self.repetitions), "--max-reps", str(2 * self.repetitions)]
-        options = [*WORDS, "--sizes", self.size, *limits, *words, *turns]
+        options = [*WORDS, "--operations", self.operations, "--sizes", self.size, *limits, *words, *turns]
         command = self.mpi.launch(self.processes, [*preload, self.engine, *options])
         self.started[index] = subprocess.Popen(
             command, cwd=self.folder, env={**self.mpi.env, **(faulty or {})}, text=True, start_new_session=True,

@@ -68,6 +68,17 @@ def test_the_order_is_counterbalanced_over_rounds(residents: Residents) -> None:
     assert orders == dict.fromkeys(permutations(range(2)), 2)
 
 
+def test_operations_that_are_not_supported_are_left_out_of_every_round(residents: Residents) -> None:
+    """All processes leave out the same ones; those beside them are complete."""
+    residents.operations = "barrier,bcast,allreduce,scan,ibarrier"
+    outcome = residents.run(2, "--in-place", "--turn-passes", "2")
+    for index in range(2):
+        launch, turns = outcome.launch(index), outcome.turns(index)
+        passes = {row.operation: len(row.pass_reps) for row in launch.measurements if row.verdict != "not-supported"}
+        assert passes == {"allreduce": ROUNDS, "scan": ROUNDS}
+        assert len(turns.case) == ROUNDS * len(launch.measurements)
+
+
 def test_passes_alone_are_recorded_apart(residents: Residents) -> None:
     """The resident that ends last measures again when the other has ended; no result has any of it."""
     outcome = residents.run(2, "--turn-last", "0", "--solo-passes", "3")

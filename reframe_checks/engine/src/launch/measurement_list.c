@@ -48,6 +48,8 @@ int measurement_list_measure(struct session *session, struct measurement_list *l
     const bool root = session->team.rank == 0;
     struct measurement *const result = &list->measurements[root ? i : 0];
     struct measure *const state = measurement_list_state(list, i);
+    if (state->done)
+        return 0;
     if (list->begun && session_refresh(session, measurement_list_slot(list), fault))
         return (int)fault->code;
     if (!root)

@@ -25,8 +25,8 @@ int measurement_list_open(const struct session *session, int64_t passes, struct 
 struct measure *measurement_list_state(const struct measurement_list *list, size_t i);
 
 /*
- * Collective: one pass over one measurement. Before it, unless it is the first of all, the clocks are synchronised if
- * the slots of the previous one need it.
+ * Collective: one pass over one measurement, unless it is complete or not supported. Before it, unless it is the first
+ * of all, the clocks are synchronised if the slots of the previous one need it.
  */
 int measurement_list_measure(struct session *session, struct measurement_list *list, size_t i, struct measure_pass pass,
                              struct fault *fault);

@@ -40,7 +40,7 @@ static void rounds_log(struct turn_log *log, const struct measurement_list *list
         [TURN_LOG_WAITED] = wait->waited_ns,
         [TURN_LOG_SLEPT_CPU] = wait->slept_cpu_ns,
         [TURN_LOG_HANDOVER] = wait->handover_ns,
-        [TURN_LOG_WARMUP] = list->previous == NULL ? 0 : list->previous->warmup_reps,
+        [TURN_LOG_WARMUP] = list->previous == NULL ? 0 : list->measurements[i].warmup_reps,
     };
     turn_log_add(log, entry);
 }
