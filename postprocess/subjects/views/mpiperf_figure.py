@@ -23,20 +23,9 @@ from isochron.postprocess.subjects.views.mpiperf_table import (
     MPIPERF_DIAGRAM,
     MPIPERF_PATTERNS,
     MPIPERF_RSE,
+    NO_COLLECTIVES,
 )
-from isochron.schemas.engine.contract import (
-    BASIC,
-    BURSTS,
-    CREATION,
-    MESSAGES,
-    MULTI,
-    ONE_SIDED,
-    THREADS,
-    TOPOLOGIES,
-    TRANSFERS,
-    WAIT_PATTERNS,
-    base_operation,
-)
+from isochron.schemas.engine.contract import WAIT_PATTERNS, base_operation
 
 PATTERNS = (
     "Wait patterns, in which each process waits a known time, by timer. The broken line is what a perfect measurement "
@@ -50,11 +39,6 @@ BUFFERS = (
 RSE = (
     "Relative standard error of the mean over launches, s/(M·√L), of every scheme, timer and kind of buffers that the "
     "campaign measured with. Lower is more reproducible. Markers are medians over {}, bars the range over them."
-)
-
-#: What MPIPerf does not measure, and what has a time that is known.
-NO_COLLECTIVES = frozenset(
-    {*MESSAGES, *MULTI, *TRANSFERS, *TOPOLOGIES, *BURSTS, *ONE_SIDED, *CREATION, *THREADS, *BASIC, *WAIT_PATTERNS}
 )
 
 
@@ -154,7 +138,8 @@ def rse_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:
 
     `table`: `RSE_COLUMNS`.
     """
-    collectives = table[(table["rse"] > 0) & ~table["operation"].map(base_operation).isin(list(NO_COLLECTIVES))]
+    others = [*NO_COLLECTIVES, *WAIT_PATTERNS]
+    collectives = table[(table["rse"] > 0) & ~table["operation"].map(base_operation).isin(others)]
     if not len(collectives):
         return
     against = "processes" if collectives["processes"].nunique() > 1 else "bytes"
