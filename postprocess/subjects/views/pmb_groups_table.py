@@ -8,8 +8,9 @@ import pandas as pd
 from isochron.postprocess.estimate.compare.contrasts import contrast_summary
 from isochron.postprocess.estimate.values.summary import usable
 from isochron.postprocess.ingest.inputs import POINT, RESULT_KEY
-from isochron.postprocess.kit.table import Table, TableContext
+from isochron.postprocess.kit.table import TableContext
 from isochron.postprocess.subjects.views.pmb_msu_table import PMB_COLUMNS, pmb_table
+from isochron.postprocess.subjects.views.request import view
 from isochron.schemas.engine.groups import ALL
 
 #: Processes of PMB's smallest group.
@@ -73,13 +74,11 @@ def _all_of(tables: list[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(filled, ignore_index=True)[list(GROUP_COLUMNS)]
 
 
-PMB_GROUPS = Table(
-    name="view-pmb-groups",
-    columns=GROUP_COLUMNS,
-    make=make_groups,
-    holds="benchmarks of PMB in several groups at the same time, and with some of the processes active",
-    applies=lambda campaign: (
-        "pmb" in campaign.analysis.views
-        and any(campaign.engine_of(name).groups != ALL for name in campaign.all_contrasts)
-    ),
+PMB_GROUPS = view(
+    "pmb",
+    "groups",
+    GROUP_COLUMNS,
+    make_groups,
+    "benchmarks of PMB in several groups at the same time, and with some of the processes active",
+    lambda campaign: any(campaign.engine_of(name).groups != ALL for name in campaign.all_contrasts),
 )

@@ -27,7 +27,6 @@ from isochron.postprocess.subjects.views.two_sites_table import (
     SITES_ORDERS,
     SITES_PAIRS,
     SITES_PING_PONG,
-    wanted,
 )
 
 #: Sizes for which the rate of many pairs is drawn, the largest ones.
@@ -58,14 +57,13 @@ MATRIX = (
 
 
 def figures(inputs: RunInputs, analysis: Analysis) -> Iterator[Plot]:
-    """The figures of the study of two sites, if the campaign requests the view."""
-    if wanted(inputs.campaign):
-        note = simulation_note(analysis.launches)
-        yield from ping_pong_plots(analysis[SITES_PING_PONG], note)
-        yield from pair_plots(analysis[SITES_PAIRS], note)
-        yield from order_plots(analysis[SITES_ORDERS], note)
-        yield from paradox_plots(analysis[PARADOX], inputs.campaign.engine.scheme, note)
-        yield from matrix_plots(analysis[ROTATING_MATRIX], note)
+    """The figures of the study of two sites; a view that a campaign does not request is an empty table."""
+    note = simulation_note(analysis.launches)
+    yield from ping_pong_plots(analysis[SITES_PING_PONG], note)
+    yield from pair_plots(analysis[SITES_PAIRS], note)
+    yield from order_plots(analysis[SITES_ORDERS], note)
+    yield from paradox_plots(analysis[PARADOX], inputs.campaign.engine.scheme, note)
+    yield from matrix_plots(analysis[ROTATING_MATRIX], note)
 
 
 def ping_pong_plots(table: pd.DataFrame, note: str) -> Iterator[Plot]:

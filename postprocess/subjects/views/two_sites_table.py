@@ -11,6 +11,7 @@ message from one site to the other: the mean over ranks is below what light allo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import nan
 
 import pandas as pd
@@ -20,9 +21,10 @@ from isochron.postprocess.estimate.models.parameters import PING_PONG
 from isochron.postprocess.estimate.values.summary import in_plan_order
 from isochron.postprocess.ingest.inputs import KEYS, POINT, RESULT_KEY
 from isochron.postprocess.ingest.store import read_table
-from isochron.postprocess.kit.table import Table, TableContext
+from isochron.postprocess.kit.table import TableContext
 from isochron.postprocess.subjects.contrasts.table import make_bounds
 from isochron.postprocess.subjects.results.table import make_summary
+from isochron.postprocess.subjects.views.request import view
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.site import Site
 
@@ -31,6 +33,8 @@ PAIRS = "multi-ping-ping"
 #: One of a pair sends `engine.burst` messages, which are in flight at the same time: Uniband of IMB.
 STREAM = "burst"
 INSIDE, BETWEEN = "inside", "between"
+#: The word in `analysis.views`.
+SOURCE = "two-sites"
 
 PLACE = {name: KEYS[name] for name in ("stack", *POINT)}
 PING_PONG_COLUMNS = {
@@ -70,9 +74,8 @@ ORDER_COLUMNS = {
 }
 
 
-def wanted(campaign: Campaign) -> bool:
-    """Return True if a campaign asks for this view."""
-    return "two-sites" in campaign.analysis.views
+def _has(operation: str) -> Callable[[Campaign], bool]:
+    return lambda campaign: operation in campaign.operations
 
 
 def sites(site: Site, hosts: list[str]) -> str:
@@ -86,7 +89,6 @@ def sites(site: Site, hosts: list[str]) -> str:
 def make_ping_pong(context: TableContext) -> pd.DataFrame:
     """`PING_PONG_COLUMNS`."""
     rows = _with_hosts(context, PING_PONG)
-    rows["time_us"] = rows["median_us"]
     rows["mb_per_s"] = (rows["bytes"] / rows["time_us"]).where(rows["bytes"] > 0)
     return rows[list(PING_PONG_COLUMNS)]
 
@@ -95,7 +97,6 @@ def make_streams(context: TableContext) -> pd.DataFrame:
     """`STREAM_COLUMNS`."""
     rows = _with_hosts(context, STREAM)
     rows["messages"] = context.inputs.campaign.engine.burst
-    rows["time_us"] = rows["median_us"]
     rows["mb_per_s"] = (rows["messages"] * rows["bytes"] / rows["time_us"]).where(rows["bytes"] > 0)
     return rows[list(STREAM_COLUMNS)]
 
@@ -104,7 +105,6 @@ def make_pairs(context: TableContext) -> pd.DataFrame:
     """`PAIR_COLUMNS`."""
     campaign = context.inputs.campaign
     rows = _with_hosts(context, PAIRS)
-    rows["time_us"] = rows["median_us"]
     rows["pairs"] = rows["processes"] // (campaign.engine.group_size or 2)
     rows["mb_per_s"] = rows["pairs"] * rows["bytes"] / rows["time_us"]
     same = ["stack", "processes_per_node", "placement", "bytes"]
@@ -129,42 +129,37 @@ def order_table(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_hosts(context: TableContext, operation: str) -> pd.DataFrame:
-    """Rows of an operation with a time: of the summary, and hosts and sites of each."""
+    """Rows of an operation with a time, `time_us`: of the summary, and hosts and sites of each."""
     summary = context.get(make_summary)
     rows = summary[(summary["operation"] == operation) & summary["median_us"].gt(0)]
     hosts_of_points = point_hosts(context.inputs)
     hosts = [hosts_of_points.get(point, []) for point in rows[POINT].itertuples(index=False, name=None)]
     site = context.inputs.campaign.site
-    return rows.assign(hosts=["–".join(each[:2]) for each in hosts], sites=[sites(site, each) for each in hosts])
+    ends, places = ["–".join(each[:2]) for each in hosts], [sites(site, each) for each in hosts]
+    return rows.assign(hosts=ends, sites=places, time_us=rows["median_us"])
 
 
-SITES_PING_PONG = Table(
-    name="view-two-sites-ping-pong",
-    columns=PING_PONG_COLUMNS,
-    make=make_ping_pong,
-    holds="ping-pong inside and between the sites",
-    applies=lambda campaign: wanted(campaign) and PING_PONG in campaign.operations,
+SITES_PING_PONG = view(
+    SOURCE, "ping-pong", PING_PONG_COLUMNS, make_ping_pong, "ping-pong inside and between the sites", _has(PING_PONG)
 )
-SITES_STREAMS = Table(
-    name="view-two-sites-streams",
-    columns=STREAM_COLUMNS,
-    make=make_streams,
-    holds="one-way streams inside and between the sites",
-    applies=lambda campaign: wanted(campaign) and STREAM in campaign.operations,
+SITES_STREAMS = view(
+    SOURCE, "streams", STREAM_COLUMNS, make_streams, "one-way streams inside and between the sites", _has(STREAM)
 )
-SITES_PAIRS = Table(
-    name="view-two-sites-pairs",
-    columns=PAIR_COLUMNS,
-    make=make_pairs,
-    holds="what many pairs get at the same time, against one pair and all links",
-    applies=lambda campaign: wanted(campaign) and PAIRS in campaign.operations,
+SITES_PAIRS = view(
+    SOURCE,
+    "pairs",
+    PAIR_COLUMNS,
+    make_pairs,
+    "what many pairs get at the same time, against one pair and all links",
+    _has(PAIRS),
 )
-SITES_ORDERS = Table(
-    name="view-two-sites-orders",
-    columns=ORDER_COLUMNS,
-    make=make_orders,
-    holds="the time of a collective by the order of the hosts",
-    applies=lambda campaign: wanted(campaign) and bool(set(campaign.operations) - {PING_PONG, STREAM, PAIRS}),
+SITES_ORDERS = view(
+    SOURCE,
+    "orders",
+    ORDER_COLUMNS,
+    make_orders,
+    "the time of a collective by the order of the hosts",
+    lambda campaign: bool(set(campaign.operations) - {PING_PONG, STREAM, PAIRS}),
 )
 
 
@@ -190,20 +185,12 @@ MATRIX_COLUMNS = {**POSITION_COLUMNS, "rank_<rank>_us": "what the operation took
 
 
 def rotates(campaign: Campaign) -> bool:
-    """Return True if a campaign asks for this view and has such a loop."""
-    schemes = {campaign.engine_of(contrast).scheme for contrast in campaign.all_contrasts}
-    return wanted(campaign) and ROTATING in schemes
-
-
-def recorded(campaign: Campaign) -> bool:
-    """Return True if it has each operation of the loop, too."""
-    return rotates(campaign) and campaign.engine.per_rank
+    """Return True if a campaign has such a loop."""
+    return ROTATING in {campaign.engine_of(contrast).scheme for contrast in campaign.all_contrasts}
 
 
 def make_paradox(context: TableContext) -> pd.DataFrame:
     """`PARADOX_COLUMNS`."""
-    if not rotates(context.inputs.campaign):
-        return pd.DataFrame(columns=list(PARADOX_COLUMNS))
     loops = context.everything[context.everything["scheme"] == ROTATING]
     return paradox_table(context.get(make_bounds), loops, context.get(make_summary))
 
@@ -226,8 +213,6 @@ def paradox_table(bounds: pd.DataFrame, loops: pd.DataFrame, summary: pd.DataFra
 
 def make_rotating(context: TableContext) -> pd.DataFrame:
     """`MATRIX_COLUMNS`."""
-    if not recorded(context.inputs.campaign):
-        return pd.DataFrame(columns=list(POSITION_COLUMNS))
     files = context.everything.loc[context.everything["scheme"] == ROTATING, "launch_id"].unique()
     loops = read_table(context.inputs.layout, "loops")
     loops = loops[loops["launch_id"].isin(files)]
@@ -246,17 +231,19 @@ def matrix(loops: pd.DataFrame) -> pd.DataFrame:
     return table[[*POSITION_COLUMNS, *wide.columns]]
 
 
-PARADOX = Table(
-    name="view-two-sites-paradox",
-    columns=PARADOX_COLUMNS,
-    make=make_paradox,
-    holds="a rotating root in a loop: the mean over ranks, and the least time that ping-pong allows",
-    applies=rotates,
+PARADOX = view(
+    SOURCE,
+    "paradox",
+    PARADOX_COLUMNS,
+    make_paradox,
+    "a rotating root in a loop: the mean over ranks, and the least time that ping-pong allows",
+    rotates,
 )
-ROTATING_MATRIX = Table(
-    name="view-two-sites-rotating",
-    columns=MATRIX_COLUMNS,
-    make=make_rotating,
-    holds="a rotating root in a loop: what each operation takes on each rank",
-    applies=recorded,
+ROTATING_MATRIX = view(
+    SOURCE,
+    "rotating",
+    MATRIX_COLUMNS,
+    make_rotating,
+    "a rotating root in a loop: what each operation takes on each rank",
+    lambda campaign: rotates(campaign) and campaign.engine.per_rank,
 )
