@@ -32,15 +32,19 @@ def run_of(
     *,
     again: bool,
     locks: Mapping[str, str] | None = None,
-    say: Callable[[str], None] = lambda _: None,
+    console: Console | None = None,
 ) -> RunLayout:
     """Return the newest run that measures exactly this plan, or a new one (`again`: in any case). Raises FileError.
 
-    `locks`: of stacks by spec that another run has locked; those of the others are looked up.
+    `locks`: of stacks by spec that another run has locked; those of the others are looked up. `console`: where to say
+    that, and which run it is.
     """
+    say: Callable[[str], None] = (lambda _: None) if console is None else console.print
     if again or run_to_continue(results, plan) is None:
         plan = plan.model_copy(update={"locks": {**locks_of(campaign, say), **(locks or {})}})
-    return continue_or_create(results, campaign, plan, new=again)
+    run = continue_or_create(results, campaign, plan, new=again)
+    say(f"{campaign.heading}: {len(plan.launches)} launches in {len(plan.blocks)} blocks, {run.run_id}")
+    return run
 
 
 def measure(run: RunLayout, campaign: Campaign, console: Console, *, quiet: bool, until_store: bool) -> None:

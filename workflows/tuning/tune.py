@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -177,10 +177,11 @@ class Tune:
                     f"eliminated; see `isochron report {run.root}`"
                 )
             tuned.add(measured)
-            self._say(
-                f"{self.stack}: round {tuned.rounds}: {int(tuned.left.sum())} of {int(tuned.wanted.sum())} algorithms "
-                f"left, in {len(tuned.open_cases())} of {len(tuned.cases)} cases"
-            )
+            if not self.quiet:
+                self.console.print(
+                    f"{self.stack}: round {tuned.rounds}: {int(tuned.left.sum())} of {int(tuned.wanted.sum())} "
+                    f"algorithms left, in {len(tuned.open_cases())} of {len(tuned.cases)} cases"
+                )
 
     # rules and their proof
 
@@ -287,16 +288,12 @@ class Tune:
         if plan.skipped:
             one = plan.skipped[0]
             raise FileError(f"{one.stack}, {one.point.processes} processes: {one.reason}")
-        run = run_of(results, campaign, plan, again=self.again, locks=self.locks, say=self._say)
+        console = None if self.quiet else self.console
+        run = run_of(results, campaign, plan, again=self.again, locks=self.locks, console=console)
         self.locks = Plan.load(run.plan).locks
-        self._say(f"{campaign.heading}: {len(plan.launches)} launches in {len(plan.blocks)} blocks, {run.run_id}")
         measure(run, campaign, self.console, quiet=self.quiet, until_store=until_store)
         self.launches += len(plan.launches)
         return run
-
-    @property
-    def _say(self) -> Callable[[str], None]:
-        return (lambda _: None) if self.quiet else self.console.print
 
     def _campaign(
         self,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -145,17 +145,13 @@ class Upgrade:
 
     def _measured(self, results: Path, campaign: Campaign, plan: Plan, screening: Screening | None = None) -> RunLayout:
         """Measure a campaign, or continue an equal one: up to the report if it follows what was screened."""
-        run = run_of(results, campaign, plan, again=self.again, locks=self.locks, say=self._say)
+        console = None if self.quiet else self.console
+        run = run_of(results, campaign, plan, again=self.again, locks=self.locks, console=console)
         self.locks = Plan.load(run.plan).locks
         if screening is not None:
             screening.save(run.screening)
-        self._say(f"{campaign.heading}: {len(plan.launches)} launches in {len(plan.blocks)} blocks, {run.run_id}")
         measure(run, campaign, self.console, quiet=self.quiet, until_store=screening is None)
         return run
-
-    @property
-    def _say(self) -> Callable[[str], None]:
-        return (lambda _: None) if self.quiet else self.console.print
 
 
 @dataclass(frozen=True)
