@@ -66,11 +66,6 @@ def ends_as_planned(campaign: Campaign) -> bool:
     return not campaign.replication.sequential
 
 
-def make_fastest(context: TableContext) -> pd.DataFrame:
-    """`LEADER_COLUMNS`."""
-    return leaders(context.get(make_summary), context.get(make_comparison), context.rules.threshold)
-
-
 COMPARISON = Table(
     name="comparison",
     columns=DECIDED_COLUMNS | AGAIN_COLUMNS,
@@ -87,6 +82,6 @@ TAIL_COMPARISON = Table(
 FASTEST = Table(
     name="fastest",
     columns=LEADER_COLUMNS,
-    make=make_fastest,
+    make=lambda context: leaders(context.get(make_summary), context.get(make_comparison), context.rules.threshold),
     holds="the fastest stack of every case, its lead, and whether that is established",
 )

@@ -23,15 +23,10 @@ BOUNDS = Table(
 )
 
 
-def make_contrasts(context: TableContext) -> pd.DataFrame:
-    """`CONTRAST_COLUMNS`."""
-    return contrasted(context.inputs, context.get(make_summary), context.everything, context.rules)
-
-
 CONTRASTS = Table(
     name="contrasts",
     columns=CONTRAST_COLUMNS,
-    make=make_contrasts,
+    make=lambda context: contrasted(context.inputs, context.get(make_summary), context.everything, context.rules),
     holds="each contrast against the results of the same stack: other schemes, timers, buffers",
     applies=lambda campaign: bool(campaign.all_contrasts),
 )

@@ -68,15 +68,10 @@ def bandwidth_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     return table[list(BANDWIDTH_COLUMNS)]
 
 
-def make_bandwidth(context: TableContext) -> pd.DataFrame:
-    """`BANDWIDTH_COLUMNS`."""
-    return bandwidth_table(context.used, context.get(make_summary))
-
-
 BANDWIDTH = Table(
     name="bandwidth",
     columns=BANDWIDTH_COLUMNS,
-    make=make_bandwidth,
+    make=lambda context: bandwidth_table(context.used, context.get(make_summary)),
     holds="latency, bandwidth and message rate of messages, transfers, topologies, bursts, one-sided calls, threads",
     applies=lambda campaign: bool(MOVED & set(campaign.operations)),
 )
@@ -108,15 +103,10 @@ def cost_table(rows: pd.DataFrame) -> pd.DataFrame:
     )[list(COST_COLUMNS)]
 
 
-def make_costs(context: TableContext) -> pd.DataFrame:
-    """`COST_COLUMNS`."""
-    return in_plan_order(cost_table(context.used), context.get(make_summary), RESULT_KEY)
-
-
 COSTS = Table(
     name="basic-costs",
     columns=COST_COLUMNS,
-    make=make_costs,
+    make=lambda context: in_plan_order(cost_table(context.used), context.get(make_summary), RESULT_KEY),
     holds="what basic operations cost, the timer and the barrier taken off",
     applies=lambda campaign: bool(set(BASIC) & set(campaign.operations)),
 )
@@ -149,15 +139,10 @@ def overlap_table(points: pd.DataFrame) -> pd.DataFrame:
     )[list(OVERLAP_COLUMNS)]
 
 
-def make_overlap(context: TableContext) -> pd.DataFrame:
-    """`OVERLAP_COLUMNS`."""
-    return ordered(overlap_table(details(context, "overlap")), context, RESULT_KEY)
-
-
 OVERLAP = Table(
     name="overlap",
     columns=OVERLAP_COLUMNS,
-    make=make_overlap,
+    make=lambda context: ordered(overlap_table(details(context, "overlap")), context, RESULT_KEY),
     holds="how much of a nonblocking operation a computation hides, by the length of the computation",
     applies=lambda campaign: campaign.engine.overlap,
 )

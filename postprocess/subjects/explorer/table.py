@@ -75,15 +75,10 @@ def _fewest(table: pd.DataFrame) -> pd.DataFrame:
     return values
 
 
-def make_rates(context: TableContext) -> pd.DataFrame:
-    """`RATE_COLUMNS`."""
-    return rate_table(context.used, context.get(make_summary))
-
-
 RATES = Table(
     name="rates",
     columns=RATE_COLUMNS,
-    make=make_rates,
+    make=lambda context: rate_table(context.used, context.get(make_summary)),
     holds="bandwidth and efficiency of every row",
 )
 

@@ -62,11 +62,6 @@ def make_job_units(context: TableContext) -> pd.DataFrame:
     return job_units(rows if context.inputs.campaign.scan is None else rows.iloc[:0], context.launches)
 
 
-def make_job_nodes(context: TableContext) -> pd.DataFrame:
-    """`JOB_NODE_COLUMNS`."""
-    return job_nodes([context.get(make_job_units)], context.rules)
-
-
 def make_job_shares(context: TableContext) -> pd.DataFrame:
     """`SHARE_COLUMNS`."""
     return job_shares(context.get(make_jobs))
@@ -99,7 +94,7 @@ JOB_LIST = Table(
 JOB_NODES = Table(
     name="job-nodes",
     columns=JOB_NODE_COLUMNS,
-    make=make_job_nodes,
+    make=lambda context: job_nodes([context.get(make_job_units)], context.rules),
     holds="every node: the jobs with it against those without it; slow ones are named",
     applies=lambda campaign: campaign.scan is None,
 )

@@ -20,7 +20,7 @@ from isochron.postprocess.estimate.values.summary import joined, summarise
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs, planned_rows, results_of
 from isochron.postprocess.ingest.references import TIMES, reference_times
 from isochron.postprocess.ingest.store import read_table
-from isochron.postprocess.kit.table import Table, TableContext
+from isochron.postprocess.kit.table import Table
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.schemas.input.analysis import Beside
 from isochron.schemas.input.reference import load_reference, reference_path
@@ -125,15 +125,10 @@ def _joined(ours: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
     return table.rename(columns={**names, "processes_2": "other_processes"})
 
 
-def make_machines(context: TableContext) -> pd.DataFrame:
-    """`MACHINE_TIME_COLUMNS`."""
-    return beside(context.inputs, context.get(make_summary))
-
-
 MACHINES = Table(
     name="other-machines",
     columns=MACHINE_TIME_COLUMNS,
-    make=make_machines,
+    make=lambda context: beside(context.inputs, context.get(make_summary)),
     holds="this machine beside others: another run, or what was published",
     applies=lambda campaign: bool(campaign.analysis.compare_with),
 )

@@ -80,11 +80,6 @@ def make_npb(context: TableContext) -> pd.DataFrame:
     return npb_table(context.get(make_launches), context.inputs)
 
 
-def make_nodes(context: TableContext) -> pd.DataFrame:
-    """`NODE_COLUMNS`."""
-    return node_table(context.get(make_launches), context.inputs)
-
-
 def make_published(context: TableContext) -> pd.DataFrame:
     """`NPB_PUBLISHED_COLUMNS`."""
     return beside_published(context.get(make_npb), context.inputs)
@@ -104,7 +99,7 @@ NPB = Table(
 NPB_NODES = Table(
     name="npb-nodes",
     columns=NODE_COLUMNS,
-    make=make_nodes,
+    make=lambda context: node_table(context.get(make_launches), context.inputs),
     holds="which nodes their launches took",
     applies=_runs_npb,
 )

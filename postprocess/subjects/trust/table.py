@@ -25,20 +25,10 @@ from isochron.postprocess.subjects.results.table import LAUNCH_FACTORS, make_sum
 from isochron.postprocess.subjects.verdicts.table import VERDICTS
 
 
-def make_trust(context: TableContext) -> pd.DataFrame:
-    """`TRUST_COLUMNS`."""
-    return trust(context.get(make_summary), context.get(VERDICTS.make), context.get(REGIMES.make))
-
-
 def make_timeline(context: TableContext) -> pd.DataFrame:
     """`TIMELINE_COLUMNS`."""
     observed, factors = context.get(make_observations), context.get(LAUNCH_FACTORS.make)
     return timeline(context.launches, observed, factors, context.get(PROBE_TABLE.make), context.inputs.layout.run_id)
-
-
-def make_wall_time(context: TableContext) -> pd.DataFrame:
-    """`WALL_TIME_COLUMNS`; empty unless launches measured in turns."""
-    return wall_time(context.launches, context.all_slices, job_times(context.inputs))
 
 
 def make_detectable(context: TableContext) -> pd.DataFrame:
@@ -69,7 +59,7 @@ def make_detectable(context: TableContext) -> pd.DataFrame:
 TRUST = Table(
     name="trust",
     columns=TRUST_COLUMNS,
-    make=make_trust,
+    make=lambda context: trust(context.get(make_summary), context.get(VERDICTS.make), context.get(REGIMES.make)),
     holds="every row with what may be wrong with its value, as parts of it, and the causes to distrust it",
 )
 TIMELINE = Table(
@@ -81,7 +71,7 @@ TIMELINE = Table(
 WALL_TIME = Table(
     name="wall-time",
     columns=WALL_TIME_COLUMNS,
-    make=make_wall_time,
+    make=lambda context: wall_time(context.launches, context.all_slices, job_times(context.inputs)),
     holds="what the time of the run went on: measuring, and what is around it",
 )
 DETECTABLE = Table(

@@ -102,15 +102,10 @@ def start_table(rows: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
     return table.assign(skew_share=table["start_skew_us"] / value)[list(START_COLUMNS)]
 
 
-def make_starts(context: TableContext) -> pd.DataFrame:
-    """`START_COLUMNS`."""
-    return start_table(context.rows, context.get(make_summary))
-
-
 STARTS = Table(
     name="starts",
     columns=START_COLUMNS,
-    make=make_starts,
+    make=lambda context: start_table(context.rows, context.get(make_summary)),
     holds="how far apart starts were, slots, and the share of runs that was not valid, for every row",
 )
 

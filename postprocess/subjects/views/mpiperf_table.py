@@ -155,16 +155,6 @@ def line_table(rows: pd.DataFrame, summary: pd.DataFrame, columns: Mapping[str, 
     return table.assign(n_l=table["reps_made"])[list(columns)]
 
 
-def make_lines(context: TableContext) -> pd.DataFrame:
-    """`LINE_COLUMNS`."""
-    return line_table(context.get(make_measured), context.get(make_summary), LINE_COLUMNS)
-
-
-def make_local_lines(context: TableContext) -> pd.DataFrame:
-    """`LOCAL_COLUMNS`."""
-    return line_table(with_statistics(context, "local_us"), context.get(make_summary), LOCAL_COLUMNS)
-
-
 def make_rank_lines(context: TableContext) -> pd.DataFrame:
     """`RANK_LINE_COLUMNS`, of the launches that results rest on."""
     engine = context.inputs.campaign.engine
@@ -178,12 +168,18 @@ def make_rank_lines(context: TableContext) -> pd.DataFrame:
     return table.assign(confidence=engine.confidence)[list(RANK_LINE_COLUMNS)]
 
 
-MPIPERF_LINES = view("mpiperf", "", LINE_COLUMNS, make_lines, "the report of MPIPerf: a line for each launch and size")
+MPIPERF_LINES = view(
+    "mpiperf",
+    "",
+    LINE_COLUMNS,
+    lambda context: line_table(context.get(make_measured), context.get(make_summary), LINE_COLUMNS),
+    "the report of MPIPerf: a line for each launch and size",
+)
 MPIPERF_LOCAL = view(
     "mpiperf-local",
     "",
     LOCAL_COLUMNS,
-    make_local_lines,
+    lambda context: line_table(with_statistics(context, "local_us"), context.get(make_summary), LOCAL_COLUMNS),
     "the report of MPIPerf, the time of a run being its longest local duration",
 )
 MPIPERF_RANKS = view(

@@ -88,12 +88,13 @@ def pmb_table(rows: pd.DataFrame, summary: pd.DataFrame, group: int) -> pd.DataF
     return lines[list(PMB_COLUMNS)]
 
 
-def make_pmb(context: TableContext) -> pd.DataFrame:
-    """`PMB_COLUMNS`."""
-    return pmb_table(context.used, context.get(make_summary), context.inputs.campaign.engine.group_size)
-
-
-PMB_VIEW = view("pmb", "", PMB_COLUMNS, make_pmb, "the rows of PMB 2.2, by its formulae and in its unit")
+PMB_VIEW = view(
+    "pmb",
+    "",
+    PMB_COLUMNS,
+    lambda context: pmb_table(context.used, context.get(make_summary), context.inputs.campaign.engine.group_size),
+    "the rows of PMB 2.2, by its formulae and in its unit",
+)
 
 
 PLACE = {name: KEYS[name] for name in ("stack", *POINT)}
@@ -269,11 +270,6 @@ def make_topologies(context: TableContext) -> pd.DataFrame:
     return topology_table(context.used, context.inputs.campaign.engine.group_size)
 
 
-def make_local(context: TableContext) -> pd.DataFrame:
-    """`LOCAL_COLUMNS`."""
-    return local_table(context.get(make_topologies), context.inputs.campaign.engine.group_size)
-
-
 MSU_TRANSFERS = view(
     "msu",
     "transfers",
@@ -299,7 +295,7 @@ MSU_LOCAL = view(
     "msu",
     "local",
     LOCAL_COLUMNS,
-    make_local,
+    lambda context: local_table(context.get(make_topologies), context.inputs.campaign.engine.group_size),
     "star, chaos and ring of the MSU tests: the rate of each process",
 )
 MSU_COSTS = view(

@@ -115,11 +115,6 @@ def make_pairs(context: TableContext) -> pd.DataFrame:
     return rows[list(PAIR_COLUMNS)]
 
 
-def make_orders(context: TableContext) -> pd.DataFrame:
-    """`ORDER_COLUMNS`."""
-    return order_table(context.get(make_summary))
-
-
 def order_table(summary: pd.DataFrame) -> pd.DataFrame:
     """`ORDER_COLUMNS` of all but messages of single pairs. `summary`: `SUMMARY_COLUMNS`."""
     rows = summary[summary["median_us"].gt(0) & ~summary["operation"].isin([PING_PONG, STREAM, PAIRS])]
@@ -157,7 +152,7 @@ SITES_ORDERS = view(
     SOURCE,
     "orders",
     ORDER_COLUMNS,
-    make_orders,
+    lambda context: order_table(context.get(make_summary)),
     "the time of a collective by the order of the hosts",
     lambda campaign: bool(set(campaign.operations) - {PING_PONG, STREAM, PAIRS}),
 )
