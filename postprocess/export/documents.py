@@ -96,7 +96,7 @@ HEADINGS = ("Case", "Ratio", "Interval", "Blocks", "Verdict")
 
 def latex(content: Content) -> str:
     """A `longtable` for each question."""
-    lines = ["% needs \\usepackage{booktabs,longtable,textcomp}", f"% {_in_a_line(content.heading)}"]
+    lines = ["% needs \\usepackage{booktabs,longtable,textcomp}", re.sub(r"\s+", " ", f"% {content.heading}")]
     for question in content.questions:
         lines += _table(content, question)
     return "\n".join(lines) + "\n"
@@ -136,7 +136,3 @@ def _table(content: Content, question: Question) -> list[str]:
 def escaped(text: str) -> str:
     """A text whose characters mean nothing in LaTeX."""
     return "".join(SPECIAL.get(character, character) for character in text)
-
-
-def _in_a_line(text: str) -> str:
-    return re.sub(r"\s+", " ", text)

@@ -21,7 +21,6 @@ from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.answer.section import FIRST
 from isochron.postprocess.subjects.registry import SECTIONS, files, in_page_order
 from isochron.schemas.engine.options import EngineOptions
-from isochron.schemas.run.plan import Point
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class Page:
 
 def build(inputs: RunInputs, analysis: Analysis, findings: list[Finding]) -> Page:
     """The page of a run. `analysis`: the tables that the sections need. Raises FileError if a figure is missing."""
-    launches = analysis.launches
+    launches, points = analysis.launches, inputs.plan.points
     planned, measured = len(inputs.plan.engine_launches), len(launches)
     return Page(
         title=inputs.campaign.heading,
@@ -63,7 +62,7 @@ def build(inputs: RunInputs, analysis: Analysis, findings: list[Finding]) -> Pag
         state=f"{numbers.fixed(measured, 0)} of {numbers.fixed(planned, 0)} planned launches measured",
         simulation=simulation(launches),
         one_stack=len(inputs.manifests) == 1,
-        point=_only_point(inputs.plan.points),
+        point=labels.point(points[0].model_dump()) if len(points) == 1 else "",
         warnings=[finding for finding in findings if finding.kind in FIRST],
         marks=list(stack_marks(inputs).values()),
         method=_method(inputs, launches),
@@ -77,10 +76,6 @@ def _sections(source: Source) -> list[Shown]:
         (section, section.build(replace(source, analysis=source.analysis.only(section.needs)))) for section in SECTIONS
     )
     return [Shown(each.anchor, each.heading, each.template, view) for each, view in built if view is not None]
-
-
-def _only_point(points: list[Point]) -> str:
-    return labels.point(points[0].model_dump()) if len(points) == 1 else ""
 
 
 def _measured_on(started: pd.Series) -> str:

@@ -130,14 +130,10 @@ class Drive:
     lock: Lock
 
 
-def is_stored(run: RunLayout) -> bool:
-    """Return True if the store is there."""
-    return all(run.table(name).exists() for name in TABLES)
-
-
 def is_finished(run: RunLayout, plan: Plan) -> bool:
     """Return True if nothing remains to be done."""
-    derived = run.report.exists() and run.summary.exists() and is_stored(run) and outputs_intact(run)
+    stored = all(run.table(name).exists() for name in TABLES)
+    derived = run.report.exists() and run.summary.exists() and stored and outputs_intact(run)
     complete = RunState.load(run.state).state == "complete" and derived and not plan.later
     raw = measured_launches(run) == len(plan.launches) and not damaged(run, plan) and candles_intact(run, plan)
     return complete and raw

@@ -19,7 +19,7 @@ from isochron.schemas.engine.contract import cases
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.question import QuestionPairs
 from isochron.schemas.input.replication import claim_levels
-from isochron.schemas.run.plan import Plan, PlannedLaunch
+from isochron.schemas.run.plan import Plan
 from isochron.spack_envs.declarations import declaration_in
 from isochron.workflows.planning.design import find_obstacle
 from isochron.workflows.planning.earlier import Spreads
@@ -183,7 +183,7 @@ def expected_cost(campaign: Campaign, plan: Plan, spread: float) -> Cost:
     open_shares = _open_after(campaign, plan, spread)
     launches, seconds = float(len(plan.launches)), plan.node_hours * 3600
     for block in plan.later:
-        for launch in filter(_of_results, block.launches):
+        for launch in (one for one in block.launches if one.of_results):
             needed, part = _needed(campaign, open_shares[block.stage - 1])
             start = min(START_S, launch.seconds)
             launches += needed
@@ -208,10 +208,6 @@ def format_expected_cost(campaign: Campaign, plan: Plan) -> str:
         f"that is the worst case; expected: {' or '.join(texts)}; after interim analyses at {analyses} of "
         f"{campaign.replication.blocks} blocks, decided comparisons are no longer measured"
     )
-
-
-def _of_results(launch: PlannedLaunch) -> bool:
-    return launch.of_results
 
 
 def _open_after(campaign: Campaign, plan: Plan, spread: float) -> list[float]:

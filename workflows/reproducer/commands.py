@@ -112,12 +112,9 @@ class Side:
 
     def anywhere(self, command: list[str], more: Mapping[str, str] | None = None) -> str:
         """Return a command as a line for any machine: names of programs, and variables that name no folder of it."""
-        set_here = {name: value for name, value in self._settings.set.items() if not self._is_place(value)}
+        set_here = {name: value for name, value in self._settings.set.items() if not value.startswith("/")}
         words = [f"{name}={shlex.quote(value)}" for name, value in {**set_here, **(more or {})}.items()]
         return " ".join([*words, Path(command[0]).name, *map(shlex.quote, command[1:])])
-
-    def _is_place(self, value: str) -> bool:
-        return value.startswith("/")
 
     def _assigned(self, name: str, value: str, folder: str) -> str:
         return f"{name}={self._word(value, folder)}"

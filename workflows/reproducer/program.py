@@ -33,7 +33,7 @@ def in_words(name: str, size: int, engine: EngineOptions) -> str:
     """Return what a program of an operation times: call, bytes, datatype. Raises FileError if it has no program."""
     parts, operation, engine = parts_of(name, engine), described(name), _with_named_datatype(name, engine)
     chosen = [engine.datatype] if operation.data and engine.datatype != "auto" else []
-    chosen += [_reduction(engine)] if operation.reduces and engine.reduce_op != "sum" else []
+    chosen += [f"MPI_{engine.reduce_op.upper()}"] if operation.reduces and engine.reduce_op != "sum" else []
     return ", ".join([parts.function, *([f"{size} bytes"] if operation.data else []), *chosen])
 
 
@@ -67,10 +67,6 @@ def _with_named_datatype(name: str, engine: EngineOptions) -> EngineOptions:
     """Return the options with the datatype of the operation's name, if it has one."""
     named = described(name).named_datatype
     return engine if named is None else engine.model_copy(update={"datatype": named.datatype})
-
-
-def _reduction(engine: EngineOptions) -> str:
-    return f"MPI_{engine.reduce_op.upper()}"
 
 
 #: Options that change what is measured, and that a plain program does not have: the value without, and whether it

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
@@ -25,7 +23,7 @@ def refused(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     if len(again):
         texts.append(f"{len(again)} of {planned} {_were(len(again))} refused and measured again.")
     if len(lost):
-        stacks = numbers.listing([f"{stack} lacks {number}" for stack, number in _by_stack(lost).items()])
+        stacks = numbers.listing([f"{stack} lacks {len(rows)}" for stack, rows in lost.groupby("stack", sort=False)])
         texts.append(f"{len(lost)} of {planned} {_were(len(lost))} refused and not measured since: {stacks}.")
     unknown = len(table) - len(named)
     if unknown:
@@ -41,7 +39,3 @@ def refused(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 
 def _were(number: int) -> str:
     return "was" if number == 1 else "were"
-
-
-def _by_stack(rows: pd.DataFrame) -> dict[str, int]:
-    return {str(stack): len(stack_rows) for stack, stack_rows in rows.groupby("stack", sort=False)}

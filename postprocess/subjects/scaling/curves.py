@@ -76,7 +76,7 @@ def curve_rows(source: Source) -> list[CurveRow]:
             mark=marks[row["stack"]],
             operation=row["operation"],
             size=labels.size(row),
-            per_node=_per_node(row),
+            per_node=str(row["processes_per_node"] or "all"),
             algorithm=_text(row["algorithm"]),
             also=_text(row["also_fit"]),
             by_size=_text(row["chosen_by_size"]),
@@ -103,10 +103,6 @@ def _leaves(row: Mapping[Any, Any]) -> str:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _per_node(row: Mapping[Any, Any]) -> str:
-    return str(row["processes_per_node"]) if row["processes_per_node"] else "all"
 
 
 def largest_tables(source: Source) -> list[LargestTable]:

@@ -100,7 +100,8 @@ def crosschecks(
     names = {way: f"{options['scheme']}, mean over the processes" for _, way, options in IMITATIONS.values()}
     table = table.assign(
         like=table["scheme"].map(names).where(table["like_us"].notna(), ""),
-        start_error=table["scheme"].map({"barrier": "E5", "loop": "E6"}) + (", E4" if _cold(campaign) else ""),
+        start_error=table["scheme"].map({"barrier": "E5", "loop": "E6"})
+        + (", E4" if campaign.engine.buffers == "cold" else ""),
         differs=(table["ratio"] - 1).abs() > LIMIT,
         reproduced=((table["rest_ratio"] - 1).abs() <= LIMIT)
         | ((table["tool_us"] - table["like_us"]).abs() <= STEP_US),
@@ -113,10 +114,6 @@ def crosschecks(
 _ENGINE = {
     "median_us": "engine_us", "median_low_us": "engine_low_us", "median_high_us": "engine_high_us", "rse": "engine_rse"
 }  # fmt: skip
-
-
-def _cold(campaign: Campaign) -> bool:
-    return campaign.engine.buffers == "cold"
 
 
 def _values(printed: pd.DataFrame) -> pd.DataFrame:

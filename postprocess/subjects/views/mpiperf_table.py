@@ -90,7 +90,8 @@ def make_rows(context: TableContext) -> pd.DataFrame:
     others = pd.Series([_other_options(text) for text in launches["options"]], index=launches.index)
     of_results = launches["file"].isin(context.inputs.plan.files_of_results)
     alike = others.isin(others[of_results].unique())
-    launch_settings = launches[["launch_id", "launch"]].assign(buffers=[_buffers(text) for text in launches["options"]])
+    buffers = [str(json.loads(text).get("buffers", "warm")) for text in launches["options"]]
+    launch_settings = launches[["launch_id", "launch"]].assign(buffers=buffers)
     return usable(context.everything.merge(launch_settings[alike], on="launch_id"))
 
 
@@ -118,11 +119,6 @@ def make_measured(context: TableContext) -> pd.DataFrame:
 def _other_options(options: str) -> str:
     """All options of a launch but FREE, as one text."""
     return json.dumps({name: value for name, value in json.loads(options).items() if name not in FREE}, sort_keys=True)
-
-
-def _buffers(options: str) -> str:
-    """What the options of a launch say of its buffers."""
-    return str(json.loads(options).get("buffers", "warm"))
 
 
 LAUNCH = {"block": "block of the launch", "launch": "number of the launch in its block, stack and point"}
