@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 from isochron.common.cache import make_folder, user_cache
+from isochron.common.children import captured
 from isochron.common.files import FileError, lock, read_text, write_atomically
 from isochron.common.hashing import sha256
 from isochron.reframe_checks.call import HERE
@@ -31,7 +31,7 @@ def make_candle(step: Path | None = None) -> Path:
         if step is not None:
             write_atomically(step, "compiling the candle\n")
         command = ["make", "-C", str(SOURCES), "candle", f"BUILD={folder}"]
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
+        done = captured(command)
         if step is not None:
             step.unlink(missing_ok=True)
         if done.returncode != 0 or not program.is_file():

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from isochron.common.children import captured
 from isochron.common.files import FileError, copy_file, read_bytes, read_lines
 from isochron.common.resources import shipped
 from isochron.schemas.container_runtime import ContainerRuntime, load_runtime
@@ -214,10 +215,8 @@ def _check_folder(stack: str, named: InImage, runtime: ContainerRuntime, folder:
 
 def _call(stack: str, words: list[str]) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(
-            words, env=applied(sanitised(Environment()), os.environ), capture_output=True, encoding="utf-8",
-            errors="replace", timeout=PATIENCE_S, stdin=subprocess.DEVNULL, check=False,
-        )  # fmt: skip
+        environment = applied(sanitised(Environment()), os.environ)
+        return captured(words, env=environment, timeout=PATIENCE_S, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FileError(f"{stack}: {error}") from error
 

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from isochron.common.children import captured
 from isochron.common.files import FileError, suggest
 from isochron.schemas.run.manifest import Environment
 from isochron.spack_envs.families import families, load_family
@@ -279,9 +280,6 @@ def _variables(text: str) -> dict[str, str]:
 
 def _call(words: list[str], base: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(
-            words, env=dict(base), capture_output=True, encoding="utf-8", errors="replace", timeout=PATIENCE_S,
-            stdin=subprocess.DEVNULL, check=False,
-        )  # fmt: skip
+        return captured(words, env=dict(base), timeout=PATIENCE_S, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FileError(f"{words[-1]}: {error}; check that `module` works in this shell") from error

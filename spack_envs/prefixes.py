@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from isochron.common.children import captured
 from isochron.common.files import FileError, open_file
 from isochron.schemas.run.manifest import Environment
 from isochron.spack_envs.families import families
@@ -115,15 +116,8 @@ def _library_version(library: Path, environment: Environment) -> str:
     folders = [str(library.parent), *environment.prepend.get("LD_LIBRARY_PATH", [])]
     there = environment.model_copy(update={"prepend": {**environment.prepend, "LD_LIBRARY_PATH": folders}})
     try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", CALL, str(library)],
-            env=applied(sanitised(there), os.environ),
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=PATIENCE_S,
-            check=False,
-        )
+        command = [sys.executable, "-I", "-S", "-c", CALL, str(library)]
+        done = captured(command, env=applied(sanitised(there), os.environ), timeout=PATIENCE_S)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FileError(f"cannot be loaded: {error}") from error
     if done.returncode != 0 or not done.stdout:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isochron.common.cache import user_cache
+from isochron.common.children import captured
 from isochron.common.files import FileError
 from isochron.schemas.input.site import SpackSite
 from isochron.schemas.input.spec import name_of
@@ -78,15 +79,7 @@ def call(command: Path, arguments: list[str], base: Mapping[str, str] = os.envir
     """Call Spack and return its output. Raises FileError if it fails."""
     command_line = [str(command), *arguments]
     try:
-        done = subprocess.run(
-            command_line,
-            env=environment(command, base),
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=PATIENCE,
-            check=False,
-        )
+        done = captured(command_line, env=environment(command, base), timeout=PATIENCE)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FileError(f"{' '.join(command_line)}: {error}; give the path of `spack` in site.spack.command") from error
     if done.returncode != 0:

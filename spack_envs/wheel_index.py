@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from isochron.common.cache import make_folder, refuse_writable_by_others, user_cache
+from isochron.common.children import captured
 from isochron.common.files import FileError, read_text, write_atomically
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs import pip_output
@@ -143,10 +144,7 @@ def _call(arguments: list[str]) -> tuple[int, str, str]:
 def _run(command: list[str]) -> tuple[int, str, str]:
     environment = {"PIP_RETRIES": "1", **os.environ, "LC_ALL": "C"}
     try:
-        done = subprocess.run(
-            command, env=environment, capture_output=True, encoding="utf-8", errors="replace",
-            timeout=PATIENCE_S, check=False,
-        )  # fmt: skip
+        done = captured(command, env=environment, timeout=PATIENCE_S)
     except subprocess.TimeoutExpired as error:
         raise FileError(
             f"the package index did not answer within {PATIENCE_S} s; PIP_INDEX_URL names another one"

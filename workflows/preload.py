@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from isochron.common.cache import strict_umask
+from isochron.common.children import captured
 from isochron.common.files import FileError, replaced
 
 
@@ -54,10 +54,7 @@ def _compile(
     with replaced(target) as partial:
         command = [compiler, "-std=c11", "-O2", *flags, "-o", str(partial), *map(str, sources)]
         try:
-            done = subprocess.run(
-                command, capture_output=True, encoding="utf-8", errors="replace",
-                env=environment and dict(environment), umask=strict_umask(), check=False,
-            )  # fmt: skip
+            done = captured(command, env=environment and dict(environment), umask=strict_umask())
         except OSError as error:
             raise FileError(f"{compiler}: {error.strerror}; {remedy}") from error
         if done.returncode != 0:

@@ -9,9 +9,12 @@ from __future__ import annotations
 import os
 import pwd
 import re
+import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from isochron.common.files import FileError
 
@@ -22,6 +25,11 @@ PYTHON_ENVIRONMENT = {"PYTHONUTF8": "1", "PYTHONSAFEPATH": "1"}
 def python(*args: str) -> list[str]:
     """Return the command line of a Python child: `python("-m", "isochron.postprocess", "ingest", folder)`."""
     return [sys.executable, "-P", "-X", "utf8", *args]
+
+
+def captured(command: Sequence[str], **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command and return its exit code and printed text. `options` and errors: those of `subprocess.run`."""
+    return subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False, **options)
 
 
 #: Characters that a path must not contain, because it would be split: by shells, by ReFrame (which starts no job below

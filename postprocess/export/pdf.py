@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import NoReturn
 
+from isochron.common.children import captured
 from isochron.common.files import FileError, read_bytes
 from isochron.postprocess.export.content import Content
 from isochron.postprocess.report.links import INDEX, PrintedLinks
@@ -75,9 +76,7 @@ def by_browser(browser: str, page: str) -> bytes:
             source.as_uri(),
         ]
         try:
-            done = subprocess.run(
-                command, capture_output=True, encoding="utf-8", errors="replace", timeout=PATIENCE_S, check=False
-            )
+            done = captured(command, timeout=PATIENCE_S)
         except subprocess.TimeoutExpired as error:
             raise FileError(f"{browser} has not printed the report within {PATIENCE_S} s") from error
         if not written.is_file():

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from isochron.common.children import captured
 from isochron.common.files import FileError, read_lines, write_atomically
 from isochron.compat.messages import printed_by_job
 from isochron.schemas.scheduler_kind import ENDS, StatusQuery, scheduler_kinds, scheduler_of
@@ -51,14 +52,7 @@ class Patience:
 def answer_about(query: StatusQuery, job: str) -> Answer | None:
     """Ask the scheduler for a job."""
     try:
-        response = subprocess.run(
-            _filled(query.command, job),
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=60,
-            check=False,
-        )
+        response = captured(_filled(query.command, job), timeout=60)
     except (OSError, subprocess.TimeoutExpired):
         return None
     if response.returncode != 0:

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from isochron.common.cache import make_folder, refuse_writable_by_others, user_cache
+from isochron.common.children import captured
 from isochron.common.files import FileError, copy_file
 from isochron.common.files import lock as exclusively
 from isochron.common.hashing import sha256, tree_sha256
@@ -127,16 +128,8 @@ def sources_sha256(sources: Path, without: Sequence[str] = NOT_IN_ENGINE) -> str
 
 
 def _output_of(command: list[str], environment: dict[str, str], text: str = "") -> str:
-    done = subprocess.run(
-        command,
-        env=environment,
-        input=text,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=True,
-        errors="replace",
-    )
+    done = captured(command, env=environment, input=text, timeout=60)
+    done.check_returncode()
     return done.stdout + done.stderr
 
 

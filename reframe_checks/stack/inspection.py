@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from isochron.common.children import captured
 from isochron.common.exit_codes import EngineExit
 from isochron.common.files import FileError
 from isochron.common.hashing import sha256
@@ -58,15 +59,7 @@ def inspect_engine(engine: Path, toolchain: Toolchain) -> EngineFacts:
 def _call(command: list[str], environment: Environment, named: str) -> subprocess.CompletedProcess[str]:
     """Execute a command in the environment of a stack. Raises FileError, which begins with `named`."""
     try:
-        return subprocess.run(
-            command,
-            env=applied(environment, os.environ),
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=60,
-            check=False,
-        )
+        return captured(command, env=applied(environment, os.environ), timeout=60)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FileError(f"{named}: {error}") from error
 
@@ -274,10 +267,7 @@ def inspect_programs(request: Request) -> None:
 def _loaded(program: str, environment: dict[str, str], library_file: str) -> list[str]:
     """Return the MPI libraries that the loader finds for a program."""
     try:
-        done = subprocess.run(
-            ["ldd", program], env=environment, capture_output=True, encoding="utf-8", errors="replace", timeout=60,
-            check=False,
-        )  # fmt: skip
+        done = captured(["ldd", program], env=environment, timeout=60)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FileError(f"ldd {program}: {error}") from error
     return [

@@ -6,13 +6,12 @@ from __future__ import annotations
 import os
 import random
 import secrets
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
 
-from isochron.common.children import python, refuse_unquotable
+from isochron.common.children import captured, python, refuse_unquotable
 from isochron.common.files import FileError, write_atomically
 from isochron.common.resources import shipped
 from isochron.schemas.input.campaign import Campaign
@@ -201,7 +200,7 @@ def record_run(series: Series, folder: Path, table: CertifiedTable, run: RunLayo
 def certificate_of(folder: Path) -> Certificate:
     """Score every table of a complete series: `python -m isochron.postprocess certify`. Raises FileError."""
     command = python("-m", "isochron.postprocess", "certify", str(folder))
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
+    done = captured(command)
     if done.returncode != 0:
         raise FileError((done.stderr or done.stdout).strip().removeprefix("postprocess certify: "))
     return Certificate.load(folder / CERTIFICATE)

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from isochron.common.children import python
+from isochron.common.children import captured, python
 from isochron.common.files import FileError, read_lines
 from isochron.schemas.run.imported import Imported, ImportLayout
 from isochron.schemas.run.layout import ARCHIVE, RunLayout
@@ -141,7 +141,7 @@ def _parsed_output(args: list[str]) -> Any:
 
 def _output(args: list[str]) -> str:
     command = python("-m", "isochron.postprocess", *args)
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
+    done = captured(command)
     if done.returncode != 0:
         raise FileError((done.stderr or done.stdout).strip().removeprefix(f"postprocess {args[0]}: "))
     return done.stdout

@@ -10,7 +10,7 @@ import tempfile
 from functools import cache
 from typing import NamedTuple
 
-from isochron.common.children import PYTHON_ENVIRONMENT, python
+from isochron.common.children import PYTHON_ENVIRONMENT, captured, python
 from isochron.common.files import FileError
 from isochron.compat.messages import first_complaint
 from isochron.schemas.input.site import Site
@@ -79,15 +79,11 @@ def _read(config: str, system: str | None) -> Partitions:
     command = python("-m", "isochron.compat.patched_reframe", "-C", config, f"--show-config={PARTITIONS}")
     with tempfile.TemporaryDirectory() as folder:  # ReFrame writes its log into the working folder
         try:
-            done = subprocess.run(
+            done = captured(
                 [*command, *(["--system", system] if system else [])],
                 cwd=folder,
                 env=os.environ | PYTHON_ENVIRONMENT | {"RFM_COLORIZE": "0"},
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
-                encoding="utf-8",
-                errors="replace",
-                check=False,
                 timeout=READ_S,
             )
         except subprocess.TimeoutExpired as error:

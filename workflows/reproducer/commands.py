@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from isochron.common.children import captured
 from isochron.common.files import FileError
 from isochron.schemas.launcher_kind import threaded
 from isochron.schemas.run.manifest import Environment, Manifest
@@ -84,10 +85,7 @@ class Side:
         """Execute a command in a folder, with more variables, and return what it printed. Raises FileError."""
         environment = self.environment() | dict(variables or {})
         try:
-            done = subprocess.run(
-                command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", errors="replace",
-                timeout=LIMIT, stdin=subprocess.DEVNULL, check=False,
-            )  # fmt: skip
+            done = captured(command, cwd=folder, env=environment, timeout=LIMIT, stdin=subprocess.DEVNULL)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise FileError(f"{self.label}: {command[0]}: {error}") from error
         if done.returncode != 0:
