@@ -24,8 +24,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> RunLayout:
     """A run whose two stacks differ in one case."""
     campaign = type("Campaign", (), {"stacks": ["old", "new"], "declared": staticmethod(lambda stack: stack)})()
     run = RunLayout(tmp_path)
-    monkeypatch.setattr(module, "find_run", lambda *_: run)
-    monkeypatch.setattr(module, "refuse_unreported", lambda *_: None)
+    monkeypatch.setattr(module, "reported_run", lambda *_: run)
     monkeypatch.setattr(module, "load_campaign", lambda _: campaign)
     monkeypatch.setattr(module.Manifest, "load", lambda _: None)
     monkeypatch.setattr(module, "find_differences", lambda *_: [Difference("old", "new", POINT, [("bcast", 8)])])

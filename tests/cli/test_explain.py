@@ -31,7 +31,7 @@ def test_a_dry_run_prints_what_an_experiment_takes(
     run = create_run(tmp_path, campaign, make_plan(campaign))
     point = Point(processes=2, processes_per_node=2, placement="packed")
     difference = Difference("mpich-4.3.2", "mpich-5.0.2", point, [("alltoall", 64)])
-    monkeypatch.setattr(module, "refuse_unreported", lambda *_: None)
+    monkeypatch.setattr(module, "reported_run", lambda *_: run)
     monkeypatch.setattr(several, "Manifest", SimpleNamespace(load=lambda _: None))
     monkeypatch.setattr(several, "find_differences", lambda *_: [difference])
     monkeypatch.setattr(module, "explain_all", lambda *_, **__: pytest.fail("it was measured"))

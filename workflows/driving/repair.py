@@ -31,6 +31,7 @@ from isochron.schemas.run.state import BlockState, RunState
 from isochron.schemas.run.store import TABLES
 from isochron.spack_envs.wheels import reinstall_lost_files
 from isochron.workflows.driving.candles import restore_candles
+from isochron.workflows.runs import find_run
 
 #: Folders in which other programs create links, and in which Isochron writes only through these programs.
 LINKED_FOLDERS = ("log/reframe", "stacks/*/spack", ".snakemake")
@@ -94,14 +95,16 @@ def outputs_intact(run: RunLayout) -> bool:
     return not outputs_problem(run)
 
 
-def refuse_unreported(run: RunLayout, name: str) -> None:
-    """Raise FileError unless the run, called so by the user, has its report, and all its outputs are intact."""
+def reported_run(results: Path, name: str) -> RunLayout:
+    """Return a run as `find_run` does. Raises FileError unless it has its report, and all its outputs are intact."""
+    run = find_run(results, name)
     if not run.report.is_file():
         raise FileError(f"{run.root}: has no report ({run.report.name}); call `isochron report {name}` first")
     refuse_links(run)
     problem = outputs_problem(run)
     if problem:
         raise FileError(problem)
+    return run
 
 
 def forget_outputs(run: RunLayout, *, measured: bool) -> list[str]:

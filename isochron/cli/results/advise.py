@@ -19,8 +19,7 @@ from isochron.workflows.advice.trial import BLOCKS, Explained, Trials, names_of
 from isochron.workflows.advice.values import experiments_of, find_values
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.driving.measured import UnfinishedError
-from isochron.workflows.driving.repair import refuse_unreported
-from isochron.workflows.runs import find_run
+from isochron.workflows.driving.repair import reported_run
 
 EXAMPLE = """\
   isochron advise upgrade-mpich-4.3.2-mpich-5.0.2        after `isochron explain`: over all that the upgrade screens
@@ -57,8 +56,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Advise for a run that is explained."""
-    run = find_run(arguments.results, arguments.run)
-    refuse_unreported(run, arguments.run)
+    run = reported_run(arguments.results, arguments.run)
     if arguments.minutes <= 0:
         raise FileError(f"--minutes {arguments.minutes:g}: give a number above 0")
     explained = explained_by(run, pair_of(arguments.pair, load_campaign(run.campaign).stacks))

@@ -15,11 +15,10 @@ from isochron.schemas.run.bisection import Bisection
 from isochron.schemas.run.manifest import Manifest
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.driving.measured import UnfinishedError
-from isochron.workflows.driving.repair import refuse_unreported
+from isochron.workflows.driving.repair import reported_run
 from isochron.workflows.explanation.bisect import bisect, family_of, versions_between
 from isochron.workflows.explanation.experiments import Experiments
 from isochron.workflows.explanation.explain import Difference, find_differences
-from isochron.workflows.runs import find_run
 
 EXAMPLE = """\
   isochron bisect upgrade-mpich-4.1.3-mpich-5.0.2         all versions of the package index between these two
@@ -51,8 +50,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Search, print what each case showed, and write it into bisection.json."""
-    run = find_run(arguments.results, arguments.run)
-    refuse_unreported(run, arguments.run)
+    run = reported_run(arguments.results, arguments.run)
     if arguments.blocks < FEWEST:
         raise FileError(f"--blocks {arguments.blocks}: too few to tell versions apart; give {FEWEST} or more")
     campaign = load_campaign(run.campaign)

@@ -14,10 +14,9 @@ from isochron.common.files import FileError, suggest
 from isochron.common.terminal import Terminal
 from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.driving.measured import UnfinishedError
-from isochron.workflows.driving.repair import refuse_unreported
+from isochron.workflows.driving.repair import reported_run
 from isochron.workflows.explanation.several import Asked, asked_of, explain_all
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.runs import find_run
 
 EXAMPLE = """\
   isochron explain demo                              the differences between versions that its question found
@@ -56,8 +55,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Explain each pair, print the sentences, and write them into explanation.json and the report of the run."""
-    run = find_run(arguments.results, arguments.run)
-    refuse_unreported(run, arguments.run)
+    run = reported_run(arguments.results, arguments.run)
     if arguments.blocks < 6:
         raise FileError(f"--blocks {arguments.blocks}: too few to establish a difference in turns; give 6 or more")
     pair = pair_of(arguments.pair, load_campaign(run.campaign).stacks)

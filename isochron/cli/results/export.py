@@ -11,8 +11,8 @@ from isochron.cli.common import Verbs, add_results, add_verb, run_postprocess
 from isochron.common.exit_codes import Exit
 from isochron.common.terminal import Terminal
 from isochron.schemas.exports import FORMATS
-from isochron.workflows.driving.repair import refuse_unreported
-from isochron.workflows.runs import complete_runs, find_run
+from isochron.workflows.driving.repair import reported_run
+from isochron.workflows.runs import complete_runs
 
 EXAMPLE = """\
   isochron export demo --pdf                       the report of the newest run, printed
@@ -38,8 +38,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Write the file and print its name."""
-    run = find_run(arguments.results, arguments.run)
-    refuse_unreported(run, arguments.run)
+    run = reported_run(arguments.results, arguments.run)
     folders = [run.root]
     if FORMATS[arguments.format].of_all_runs:
         older = complete_runs(run.root.parent.parent, run.root.parent.name)

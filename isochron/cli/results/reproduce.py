@@ -11,11 +11,10 @@ from isochron.common.exit_codes import Exit
 from isochron.common.terminal import Terminal, complain
 from isochron.schemas.run.manifest import Manifest
 from isochron.workflows.campaign_file import load_campaign
-from isochron.workflows.driving.repair import refuse_unreported
+from isochron.workflows.driving.repair import reported_run
 from isochron.workflows.reproducer.findings import choose, find_findings
 from isochron.workflows.reproducer.reproduce import Reproducer, make_reproducer, write_reproducer
 from isochron.workflows.reproducer.verification import absent, verify
-from isochron.workflows.runs import find_run
 
 EXAMPLE = """\
   isochron reproduce demo               the largest loss of the newest run of a campaign
@@ -42,8 +41,7 @@ def add_parser(verbs: Verbs) -> None:
 
 def call(arguments: argparse.Namespace) -> int:
     """Write program, script and report into the run, and print where they are."""
-    run = find_run(arguments.results, arguments.run)
-    refuse_unreported(run, arguments.run)
+    run = reported_run(arguments.results, arguments.run)
     campaign = load_campaign(run.campaign)
     manifests = {stack: Manifest.load(run.manifest(stack)) for stack in campaign.stacks}
     finding = choose(find_findings(run, manifests), arguments.finding, run)
