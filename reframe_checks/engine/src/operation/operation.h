@@ -118,6 +118,9 @@ struct operation {
     const char *missing;
 };
 
+/* The data of an operation in which each process sends to ranks, and receives from ranks, that a function writes. */
+#define OPERATION_AMONG(ranks) .sends = SHARE_PEERS, .receives = SHARE_PEERS, .peers = ranks
+
 /* The operations that a launch measures, in the order of --list. */
 struct operation_list {
     struct operation *items;

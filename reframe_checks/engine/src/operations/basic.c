@@ -9,6 +9,10 @@
 #include "call/messages.h"
 #include "operation/operation.h"
 
+#define BASIC .group = "basic", .shape = OPERATION_NO_DATA
+#define BASIC_REDUCTION BASIC, .sends = SHARE_BLOCK, .receives = SHARE_BLOCK, .reduces = REDUCES_ALL
+#define BASIC_PAIR(ranks) BASIC, OPERATION_AMONG(ranks), .pairs = true
+
 static int basic_timer(struct call *call)
 {
     (void)call;
@@ -17,9 +21,8 @@ static int basic_timer(struct call *call)
 
 const struct operation operation_basic_timer = {
     .name = "basic-timer",
-    .group = "basic",
     .bytes_means = "none: two readings of the timer",
-    .shape = OPERATION_NO_DATA,
+    BASIC,
     .known_time = true,
     .execute = basic_timer,
 };
@@ -31,9 +34,8 @@ static int basic_barrier(struct call *call)
 
 const struct operation operation_basic_barrier = {
     .name = "basic-barrier",
-    .group = "basic",
     .bytes_means = "none: MPI_Barrier",
-    .shape = OPERATION_NO_DATA,
+    BASIC,
     .execute = basic_barrier,
 };
 
@@ -46,9 +48,8 @@ static int basic_iprobe(struct call *call)
 
 const struct operation operation_basic_iprobe = {
     .name = "basic-iprobe",
-    .group = "basic",
     .bytes_means = "none: MPI_Iprobe",
-    .shape = OPERATION_NO_DATA,
+    BASIC,
     .execute = basic_iprobe,
 };
 
@@ -61,25 +62,17 @@ static int basic_allreduce(struct call *call)
 
 const struct operation operation_basic_allreduce_1 = {
     .name = "basic-allreduce-1",
-    .group = "basic",
     .bytes_means = "1 int",
-    .shape = OPERATION_NO_DATA,
+    BASIC_REDUCTION,
     .fixed_count = 1,
-    .sends = SHARE_BLOCK,
-    .receives = SHARE_BLOCK,
-    .reduces = REDUCES_ALL,
     .execute = basic_allreduce,
 };
 
 const struct operation operation_basic_allreduce_10 = {
     .name = "basic-allreduce-10",
-    .group = "basic",
     .bytes_means = "10 ints",
-    .shape = OPERATION_NO_DATA,
+    BASIC_REDUCTION,
     .fixed_count = 10,
-    .sends = SHARE_BLOCK,
-    .receives = SHARE_BLOCK,
-    .reduces = REDUCES_ALL,
     .execute = basic_allreduce,
 };
 
@@ -92,27 +85,19 @@ static int basic_reduce(struct call *call)
 
 const struct operation operation_basic_reduce_1 = {
     .name = "basic-reduce-1",
-    .group = "basic",
     .bytes_means = "1 int",
-    .shape = OPERATION_NO_DATA,
+    BASIC_REDUCTION,
     .fixed_count = 1,
-    .sends = SHARE_BLOCK,
-    .receives = SHARE_BLOCK,
     .root = ROOT_RECEIVES,
-    .reduces = REDUCES_ALL,
     .execute = basic_reduce,
 };
 
 const struct operation operation_basic_reduce_10 = {
     .name = "basic-reduce-10",
-    .group = "basic",
     .bytes_means = "10 ints",
-    .shape = OPERATION_NO_DATA,
+    BASIC_REDUCTION,
     .fixed_count = 10,
-    .sends = SHARE_BLOCK,
-    .receives = SHARE_BLOCK,
     .root = ROOT_RECEIVES,
-    .reduces = REDUCES_ALL,
     .execute = basic_reduce,
 };
 
@@ -125,9 +110,8 @@ static int basic_bcast_1(struct call *call)
 
 const struct operation operation_basic_bcast_1 = {
     .name = "basic-bcast-1",
-    .group = "basic",
     .bytes_means = "1 int",
-    .shape = OPERATION_NO_DATA,
+    BASIC,
     .fixed_count = 1,
     .sends = SHARE_BLOCK,
     .receives = SHARE_BLOCK,
@@ -145,9 +129,8 @@ static int basic_gather_1(struct call *call)
 
 const struct operation operation_basic_gather_1 = {
     .name = "basic-gather-1",
-    .group = "basic",
     .bytes_means = "1 int of each process",
-    .shape = OPERATION_NO_DATA,
+    BASIC,
     .fixed_count = 1,
     .sends = SHARE_BLOCK,
     .receives = SHARE_EACH,
@@ -168,14 +151,9 @@ static int basic_send_10(struct call *call)
 
 const struct operation operation_basic_send_10 = {
     .name = "basic-send-10",
-    .group = "basic",
     .bytes_means = "10 ints: MPI_Send",
-    .shape = OPERATION_NO_DATA,
+    BASIC_PAIR(messages_one_way_peers),
     .fixed_count = 10,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .pairs = true,
-    .peers = messages_one_way_peers,
     .execute = basic_send_10,
 };
 
@@ -193,14 +171,9 @@ static int basic_isend_10(struct call *call)
 
 const struct operation operation_basic_isend_10 = {
     .name = "basic-isend-10",
-    .group = "basic",
     .bytes_means = "10 ints: MPI_Isend, MPI_Wait",
-    .shape = OPERATION_NO_DATA,
+    BASIC_PAIR(messages_one_way_peers),
     .fixed_count = 10,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .pairs = true,
-    .peers = messages_one_way_peers,
     .execute = basic_isend_10,
 };
 
@@ -213,14 +186,9 @@ static int basic_sendrecv_1(struct call *call)
 
 const struct operation operation_basic_sendrecv_1 = {
     .name = "basic-sendrecv-1",
-    .group = "basic",
     .bytes_means = "1 int each way: MPI_Sendrecv",
-    .shape = OPERATION_NO_DATA,
+    BASIC_PAIR(messages_pair_peers),
     .fixed_count = 1,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .pairs = true,
-    .peers = messages_pair_peers,
     .execute = basic_sendrecv_1,
 };
 
@@ -232,26 +200,16 @@ static int basic_there_and_back(struct call *call)
 
 const struct operation operation_basic_send_recv_1 = {
     .name = "basic-send-recv-1",
-    .group = "basic",
     .bytes_means = "1 int there and back: MPI_Send, MPI_Recv",
-    .shape = OPERATION_NO_DATA,
+    BASIC_PAIR(messages_pair_peers),
     .fixed_count = 1,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .pairs = true,
-    .peers = messages_pair_peers,
     .execute = basic_there_and_back,
 };
 
 const struct operation operation_basic_signal = {
     .name = "basic-signal",
-    .group = "basic",
     .bytes_means = "0 bytes there and back: twice the latency",
-    .shape = OPERATION_NO_DATA,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .pairs = true,
-    .peers = messages_pair_peers,
+    BASIC_PAIR(messages_pair_peers),
     .execute = basic_there_and_back,
 };
 
@@ -274,14 +232,9 @@ static int basic_isend_5(struct call *call)
 
 const struct operation operation_basic_isend_5 = {
     .name = "basic-isend-5",
-    .group = "basic",
     .bytes_means = "5 messages of 1 int: MPI_Isend, MPI_Waitall",
-    .shape = OPERATION_NO_DATA,
+    BASIC_PAIR(basic_five_peers),
     .fixed_count = 1,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .pairs = true,
-    .peers = basic_five_peers,
     .execute = basic_isend_5,
 };
 
@@ -293,14 +246,9 @@ static int basic_persistent_5(struct call *call)
 
 const struct operation operation_basic_persistent_5 = {
     .name = "basic-persistent-5",
-    .group = "basic",
     .bytes_means = "5 messages of 1 int: MPI_Startall, MPI_Waitall",
-    .shape = OPERATION_NO_DATA,
+    BASIC_PAIR(basic_five_peers),
     .fixed_count = 1,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .pairs = true,
-    .peers = basic_five_peers,
     .setup = messages_make_persistent,
     .execute = basic_persistent_5,
 };

@@ -27,33 +27,25 @@ static int burst_one_way(struct call *call)
     return result != MPI_SUCCESS ? result : burst_acknowledge(call);
 }
 
+#define BURST(ranks) .group = "bursts", OPERATION_AMONG(ranks), .bursts = true, .moved = 1
+
 /* The first of a group sends to the second, as osu_bw. */
 const struct operation operation_burst = {
     .name = "burst",
-    .group = "bursts",
     .bytes_means = "each message of the burst that one process sends to another",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_one_way_peers,
+    BURST(messages_one_way_peers),
     .pairs = true,
-    .bursts = true,
-    .moved = 1,
     .execute = burst_one_way,
 };
 
 /* Both at the same time, as osu_bibw: a process that has received all has no need of an acknowledgement. */
 const struct operation operation_burst_both_ways = {
     .name = "burst-both-ways",
-    .group = "bursts",
     .bytes_means = "each message of the bursts that two processes send to each other",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_pair_peers,
+    BURST(messages_pair_peers),
     .pairs = true,
-    .bursts = true,
-    .moved = 1,
     .execute = messages_burst,
 };
 
@@ -71,30 +63,20 @@ static int burst_pairs_peers(const struct call *call, bool sending, int *ranks)
 /* Each process of the first half sends to one of the second, as osu_mbw_mr and Uniband of IMB. */
 const struct operation operation_burst_pairs = {
     .name = "burst-pairs",
-    .group = "bursts",
     .bytes_means = "each message of the bursts that each process of the first half sends to one of the second",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = burst_pairs_peers,
-    .bursts = true,
+    BURST(burst_pairs_peers),
     .threads = true,
-    .moved = 1,
     .execute = burst_one_way,
 };
 
 /* Both at the same time, as Biband of IMB. */
 const struct operation operation_burst_pairs_both_ways = {
     .name = "burst-pairs-both-ways",
-    .group = "bursts",
     .bytes_means = "each message of the bursts that pairs of the first and the second half send to each other",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_half_peers,
-    .bursts = true,
+    BURST(messages_half_peers),
     .threads = true,
-    .moved = 1,
     .execute = messages_burst,
 };
 
@@ -110,27 +92,17 @@ static int fan_out_peers(const struct call *call, bool sending, int *ranks)
 
 const struct operation operation_fan_in = {
     .name = "fan-in",
-    .group = "bursts",
     .bytes_means = "each message of the bursts that all others send to the first process",
     .shape = OPERATION_BLOCKS,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = fan_in_peers,
-    .bursts = true,
-    .moved = 1,
+    BURST(fan_in_peers),
     .execute = burst_one_way,
 };
 
 /* Message by message to each of the others in turn. */
 const struct operation operation_fan_out = {
     .name = "fan-out",
-    .group = "bursts",
     .bytes_means = "each message of the bursts that the first process sends to all others",
     .shape = OPERATION_BLOCKS,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = fan_out_peers,
-    .bursts = true,
-    .moved = 1,
+    BURST(fan_out_peers),
     .execute = burst_one_way,
 };

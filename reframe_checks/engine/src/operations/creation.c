@@ -64,6 +64,9 @@ static int creation_finish_opposite(struct call *call)
     return creation_finish_comm(call, call->size - 1 - call->sent.peers[0]);
 }
 
+/* The data are of the check: a message to the next process. */
+#define CREATION .group = "creation", OPERATION_AMONG(messages_chain_peers), .makes = true, .ready = creation_free
+
 static int creation_comm_dup(struct call *call)
 {
     return creation_note(call, MPI_Comm_dup(call->comm, &call->made.comm));
@@ -71,15 +74,10 @@ static int creation_comm_dup(struct call *call)
 
 const struct operation operation_comm_dup = {
     .name = "comm-dup",
-    .group = "creation",
     .bytes_means = "none: MPI_Comm_dup",
     .shape = OPERATION_NO_DATA,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_chain_peers,
+    CREATION,
     .fixed_count = 1,
-    .makes = true,
-    .ready = creation_free,
     .execute = creation_comm_dup,
     .finish = creation_finish_same,
 };
@@ -91,15 +89,10 @@ static int creation_comm_split(struct call *call)
 
 const struct operation operation_comm_split = {
     .name = "comm-split",
-    .group = "creation",
     .bytes_means = "none: MPI_Comm_split",
     .shape = OPERATION_NO_DATA,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_chain_peers,
+    CREATION,
     .fixed_count = 1,
-    .makes = true,
-    .ready = creation_free,
     .execute = creation_comm_split,
     .finish = creation_finish_opposite,
 };
@@ -126,16 +119,11 @@ static int creation_comm_create_group(struct call *call)
 
 const struct operation operation_comm_create_group = {
     .name = "comm-create-group",
-    .group = "creation",
     .bytes_means = "none: MPI_Comm_create_group",
     .shape = OPERATION_NO_DATA,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_chain_peers,
+    CREATION,
     .fixed_count = 1,
-    .makes = true,
     .before = creation_group,
-    .ready = creation_free,
     .execute = creation_comm_create_group,
     .finish = creation_finish_opposite,
 };
@@ -168,14 +156,9 @@ static int creation_win_create(struct call *call)
 
 const struct operation operation_win_create = {
     .name = "win-create",
-    .group = "creation",
     .bytes_means = "the memory of each process in the window",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_chain_peers,
-    .makes = true,
-    .ready = creation_free,
+    CREATION,
     .execute = creation_win_create,
     .finish = creation_finish_window,
 };
@@ -189,14 +172,9 @@ static int creation_win_allocate(struct call *call)
 
 const struct operation operation_win_allocate = {
     .name = "win-allocate",
-    .group = "creation",
     .bytes_means = "the memory of each process in the window",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_chain_peers,
-    .makes = true,
-    .ready = creation_free,
+    CREATION,
     .execute = creation_win_allocate,
     .finish = creation_finish_window,
 };

@@ -8,6 +8,9 @@
 #include "call/call.h"
 #include "operation/operation.h"
 
+#define WAIT_PATTERN                                                                                                   \
+    .group = "wait-patterns", .bytes_means = "none: no data", .shape = OPERATION_NO_DATA, .known_time = true
+
 /* Rank i waits i + 1 microseconds; the true time on n processes is n microseconds. */
 static int wait_pattern_up(struct call *call)
 {
@@ -17,10 +20,7 @@ static int wait_pattern_up(struct call *call)
 
 const struct operation operation_wait_pattern_up = {
     .name = "wait-pattern-up",
-    .group = "wait-patterns",
-    .bytes_means = "none: no data",
-    .shape = OPERATION_NO_DATA,
-    .known_time = true,
+    WAIT_PATTERN,
     .execute = wait_pattern_up,
 };
 
@@ -33,10 +33,7 @@ static int wait_pattern_down(struct call *call)
 
 const struct operation operation_wait_pattern_down = {
     .name = "wait-pattern-down",
-    .group = "wait-patterns",
-    .bytes_means = "none: no data",
-    .shape = OPERATION_NO_DATA,
-    .known_time = true,
+    WAIT_PATTERN,
     .execute = wait_pattern_down,
 };
 
@@ -49,10 +46,7 @@ static int wait_pattern_null(struct call *call)
 
 const struct operation operation_wait_pattern_null = {
     .name = "wait-pattern-null",
-    .group = "wait-patterns",
-    .bytes_means = "none: no data",
-    .shape = OPERATION_NO_DATA,
-    .known_time = true,
+    WAIT_PATTERN,
     .execute = wait_pattern_null,
 };
 

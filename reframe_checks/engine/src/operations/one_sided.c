@@ -7,6 +7,10 @@
 #include "call/messages.h"
 #include "call/rma.h"
 
+#define ONE_SIDED(ranks, side, function)                                                                               \
+    .group = "one-sided", OPERATION_AMONG(ranks), .pairs = true, .exposes = side, .execute = rma_execute,              \
+    .transfer = function, .finish = rma_finish
+
 static int one_sided_put(struct call *call, void *own, int64_t place)
 {
     const int count = call->plain.send;
@@ -15,19 +19,11 @@ static int one_sided_put(struct call *call, void *own, int64_t place)
 
 const struct operation operation_put = {
     .name = "put",
-    .group = "one-sided",
     .bytes_means = "what one process puts into the memory of another",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_one_way_peers,
-    .pairs = true,
+    ONE_SIDED(messages_one_way_peers, EXPOSES_RECEIVED, one_sided_put),
     .moved = 1,
-    .exposes = EXPOSES_RECEIVED,
     .before = rma_before,
-    .execute = rma_execute,
-    .transfer = one_sided_put,
-    .finish = rma_finish,
 };
 
 static int one_sided_get(struct call *call, void *own, int64_t place)
@@ -44,19 +40,11 @@ static int one_sided_get_peers(const struct call *call, bool sending, int *ranks
 
 const struct operation operation_get = {
     .name = "get",
-    .group = "one-sided",
     .bytes_means = "what one process gets from the memory of another",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = one_sided_get_peers,
-    .pairs = true,
+    ONE_SIDED(one_sided_get_peers, EXPOSES_SENT, one_sided_get),
     .moved = 1,
-    .exposes = EXPOSES_SENT,
     .before = rma_before,
-    .execute = rma_execute,
-    .transfer = one_sided_get,
-    .finish = rma_finish,
 };
 
 static int one_sided_accumulate(struct call *call, void *own, int64_t place)
@@ -68,21 +56,13 @@ static int one_sided_accumulate(struct call *call, void *own, int64_t place)
 
 const struct operation operation_accumulate = {
     .name = "accumulate",
-    .group = "one-sided",
     .bytes_means = "what one process combines with the memory of another",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
+    ONE_SIDED(messages_one_way_peers, EXPOSES_RECEIVED, one_sided_accumulate),
     .reduces = REDUCES_UP_TO_RANK,
-    .peers = messages_one_way_peers,
-    .pairs = true,
     .updates = true,
     .moved = 1,
-    .exposes = EXPOSES_RECEIVED,
     .before = rma_before,
-    .execute = rma_execute,
-    .transfer = one_sided_accumulate,
-    .finish = rma_finish,
 };
 
 /* What the target had comes back into the receive buffer of the origin. */
@@ -95,21 +75,13 @@ static int one_sided_get_accumulate(struct call *call, void *own, int64_t place)
 
 const struct operation operation_get_accumulate = {
     .name = "get_accumulate",
-    .group = "one-sided",
     .bytes_means = "what one process combines with the memory of another, whose former content it gets",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
+    ONE_SIDED(messages_pair_peers, EXPOSES_RECEIVED, one_sided_get_accumulate),
     .reduces = REDUCES_UP_TO_RANK,
-    .peers = messages_pair_peers,
-    .pairs = true,
     .updates = true,
     .moved = 2,
-    .exposes = EXPOSES_RECEIVED,
     .before = rma_before,
-    .execute = rma_execute,
-    .transfer = one_sided_get_accumulate,
-    .finish = rma_finish,
 };
 
 static int one_sided_fetch_and_op(struct call *call, void *own, int64_t place)
@@ -119,21 +91,13 @@ static int one_sided_fetch_and_op(struct call *call, void *own, int64_t place)
 
 const struct operation operation_fetch_and_op = {
     .name = "fetch_and_op",
-    .group = "one-sided",
     .bytes_means = "1 int",
     .shape = OPERATION_NO_DATA,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
+    ONE_SIDED(messages_pair_peers, EXPOSES_RECEIVED, one_sided_fetch_and_op),
     .reduces = REDUCES_UP_TO_RANK,
-    .peers = messages_pair_peers,
-    .pairs = true,
     .updates = true,
     .fixed_count = 1,
-    .exposes = EXPOSES_RECEIVED,
     .before = rma_before,
-    .execute = rma_execute,
-    .transfer = one_sided_fetch_and_op,
-    .finish = rma_finish,
 };
 
 /* The origin learns what the target has. The first swap changes that; those that follow compare, and change nothing. */
@@ -156,73 +120,41 @@ static int one_sided_compare_and_swap(struct call *call, void *own, int64_t plac
 
 const struct operation operation_compare_and_swap = {
     .name = "compare_and_swap",
-    .group = "one-sided",
     .bytes_means = "1 int",
     .shape = OPERATION_NO_DATA,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_pair_peers,
-    .pairs = true,
+    ONE_SIDED(messages_pair_peers, EXPOSES_RECEIVED, one_sided_compare_and_swap),
     .updates = true,
     .fixed_count = 1,
-    .exposes = EXPOSES_RECEIVED,
     .before = one_sided_compare_before,
-    .execute = rma_execute,
-    .transfer = one_sided_compare_and_swap,
-    .finish = rma_finish,
 };
 
 /* --burst transfers that one synchronisation completes. */
 const struct operation operation_put_burst = {
     .name = "put-burst",
-    .group = "one-sided",
     .bytes_means = "each of the blocks that one process puts into the memory of another",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_one_way_peers,
-    .pairs = true,
+    ONE_SIDED(messages_one_way_peers, EXPOSES_RECEIVED, one_sided_put),
     .bursts = true,
     .moved = 1,
-    .exposes = EXPOSES_RECEIVED,
     .before = rma_before,
-    .execute = rma_execute,
-    .transfer = one_sided_put,
-    .finish = rma_finish,
 };
 
 const struct operation operation_put_burst_both_ways = {
     .name = "put-burst-both-ways",
-    .group = "one-sided",
     .bytes_means = "each of the blocks that two processes put into each other's memory",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_pair_peers,
-    .pairs = true,
+    ONE_SIDED(messages_pair_peers, EXPOSES_RECEIVED, one_sided_put),
     .bursts = true,
     .moved = 1,
-    .exposes = EXPOSES_RECEIVED,
     .before = rma_before,
-    .execute = rma_execute,
-    .transfer = one_sided_put,
-    .finish = rma_finish,
 };
 
 const struct operation operation_get_burst = {
     .name = "get-burst",
-    .group = "one-sided",
     .bytes_means = "each of the blocks that one process gets from the memory of another",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = one_sided_get_peers,
-    .pairs = true,
+    ONE_SIDED(one_sided_get_peers, EXPOSES_SENT, one_sided_get),
     .bursts = true,
     .moved = 1,
-    .exposes = EXPOSES_SENT,
     .before = rma_before,
-    .execute = rma_execute,
-    .transfer = one_sided_get,
-    .finish = rma_finish,
 };

@@ -2,6 +2,8 @@
 /* point_to_point.c: ping-pong, ping-ping, sendrecv and exchange, as in PMB and IMB. */
 #include "call/messages.h"
 
+#define POINT_TO_POINT(ranks) .group = "point-to-point", OPERATION_AMONG(ranks), .multi = true, .threads = true
+
 /*
  * A message there and back, as PingPong.
  *
@@ -9,15 +11,10 @@
  */
 const struct operation operation_ping_pong = {
     .name = "ping-pong",
-    .group = "point-to-point",
     .bytes_means = "the message that goes there and back",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_pair_peers,
+    POINT_TO_POINT(messages_pair_peers),
     .pairs = true,
-    .multi = true,
-    .threads = true,
     .moved = 2,
     .plain_sends = true,
     .execute = messages_there_and_back,
@@ -36,15 +33,10 @@ static int ping_ping_execute(struct call *call)
 
 const struct operation operation_ping_ping = {
     .name = "ping-ping",
-    .group = "point-to-point",
     .bytes_means = "the message that goes each way",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_pair_peers,
+    POINT_TO_POINT(messages_pair_peers),
     .pairs = true,
-    .multi = true,
-    .threads = true,
     .moved = 1,
     .plain_sends = true,
     .execute = ping_ping_execute,
@@ -53,14 +45,9 @@ const struct operation operation_ping_ping = {
 /* A periodic chain in which each process sends to the next, as Sendrecv: two messages per process. */
 const struct operation operation_sendrecv = {
     .name = "sendrecv",
-    .group = "point-to-point",
     .bytes_means = "the message that each process sends to the next",
     .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_chain_peers,
-    .multi = true,
-    .threads = true,
+    POINT_TO_POINT(messages_chain_peers),
     .moved = 2,
     .execute = messages_sendrecv,
 };
@@ -82,14 +69,9 @@ static int exchange_execute(struct call *call)
 
 const struct operation operation_exchange = {
     .name = "exchange",
-    .group = "point-to-point",
     .bytes_means = "the message that each process sends to each of its two neighbours",
     .shape = OPERATION_BLOCKS,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_neighbour_peers,
-    .multi = true,
-    .threads = true,
+    POINT_TO_POINT(messages_neighbour_peers),
     .moved = 4,
     .plain_sends = true,
     .execute = exchange_execute,

@@ -17,43 +17,27 @@ static int topology_exchange(struct call *call)
     return topology_close(call, messages_exchange(call));
 }
 
+/* Messages each way on the channels between a process and those ranks. */
+#define TOPOLOGY(ranks)                                                                                                \
+    .group = "topologies", .bytes_means = "the message that each channel carries each way, before a barrier",          \
+    .shape = OPERATION_BLOCKS, OPERATION_AMONG(ranks), .moved = 2, .plain_sends = true
+
 /* istar, iring, ichaos: all channels in both directions at the same time. */
 const struct operation operation_istar = {
     .name = "istar",
-    .group = "topologies",
-    .bytes_means = "the message that each channel carries each way, before a barrier",
-    .shape = OPERATION_BLOCKS,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_star_peers,
-    .moved = 2,
-    .plain_sends = true,
+    TOPOLOGY(messages_star_peers),
     .execute = topology_exchange,
 };
 
 const struct operation operation_iring = {
     .name = "iring",
-    .group = "topologies",
-    .bytes_means = "the message that each channel carries each way, before a barrier",
-    .shape = OPERATION_BLOCKS,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_neighbour_peers,
-    .moved = 2,
-    .plain_sends = true,
+    TOPOLOGY(messages_neighbour_peers),
     .execute = topology_exchange,
 };
 
 const struct operation operation_ichaos = {
     .name = "ichaos",
-    .group = "topologies",
-    .bytes_means = "the message that each channel carries each way, before a barrier",
-    .shape = OPERATION_BLOCKS,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_complete_peers,
-    .moved = 2,
-    .plain_sends = true,
+    TOPOLOGY(messages_complete_peers),
     .execute = topology_exchange,
 };
 
@@ -68,14 +52,7 @@ static int star_execute(struct call *call)
 
 const struct operation operation_star = {
     .name = "star",
-    .group = "topologies",
-    .bytes_means = "the message that each channel carries each way, before a barrier",
-    .shape = OPERATION_BLOCKS,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_star_peers,
-    .moved = 2,
-    .plain_sends = true,
+    TOPOLOGY(messages_star_peers),
     .execute = star_execute,
 };
 
@@ -101,14 +78,7 @@ static int ring_execute(struct call *call)
 
 const struct operation operation_ring = {
     .name = "ring",
-    .group = "topologies",
-    .bytes_means = "the message that each channel carries each way, before a barrier",
-    .shape = OPERATION_BLOCKS,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_neighbour_peers,
-    .moved = 2,
-    .plain_sends = true,
+    TOPOLOGY(messages_neighbour_peers),
     .execute = ring_execute,
 };
 
@@ -137,13 +107,6 @@ static int chaos_execute(struct call *call)
 
 const struct operation operation_chaos = {
     .name = "chaos",
-    .group = "topologies",
-    .bytes_means = "the message that each channel carries each way, before a barrier",
-    .shape = OPERATION_BLOCKS,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_complete_peers,
-    .moved = 2,
-    .plain_sends = true,
+    TOPOLOGY(messages_complete_peers),
     .execute = chaos_execute,
 };

@@ -6,17 +6,14 @@
  */
 #include "call/messages.h"
 
+#define TRANSFER                                                                                                       \
+    .group = "transfers", .shape = OPERATION_VECTOR, OPERATION_AMONG(messages_pair_peers), .pairs = true, .moved = 2
+
 /* One direction at a time: the answer follows the message. */
 const struct operation operation_transfer_1 = {
     .name = "transfer-1",
-    .group = "transfers",
     .bytes_means = "the message that goes there and then back",
-    .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_pair_peers,
-    .pairs = true,
-    .moved = 2,
+    TRANSFER,
     .plain_sends = true,
     .execute = messages_there_and_back,
 };
@@ -24,28 +21,16 @@ const struct operation operation_transfer_1 = {
 /* Both directions, as the following: MPI_Sendrecv. */
 const struct operation operation_transfer_2 = {
     .name = "transfer-2",
-    .group = "transfers",
     .bytes_means = "the message that goes each way",
-    .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_pair_peers,
-    .pairs = true,
-    .moved = 2,
+    TRANSFER,
     .execute = messages_sendrecv,
 };
 
 /* MPI_Isend and MPI_Irecv. */
 const struct operation operation_transfer_3 = {
     .name = "transfer-3",
-    .group = "transfers",
     .bytes_means = "the message that goes each way",
-    .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_pair_peers,
-    .pairs = true,
-    .moved = 2,
+    TRANSFER,
     .plain_sends = true,
     .execute = messages_exchange,
 };
@@ -78,14 +63,8 @@ static int transfer_ready_execute(struct call *call)
 
 const struct operation operation_transfer_4 = {
     .name = "transfer-4",
-    .group = "transfers",
     .bytes_means = "the message that goes each way",
-    .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_pair_peers,
-    .pairs = true,
-    .moved = 2,
+    TRANSFER,
     .ready = transfer_ready_post,
     .execute = transfer_ready_execute,
 };
@@ -93,14 +72,8 @@ const struct operation operation_transfer_4 = {
 /* Both directions by persistent requests. */
 const struct operation operation_transfer_5 = {
     .name = "transfer-5",
-    .group = "transfers",
     .bytes_means = "the message that goes each way",
-    .shape = OPERATION_VECTOR,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
-    .peers = messages_pair_peers,
-    .pairs = true,
-    .moved = 2,
+    TRANSFER,
     .setup = messages_make_persistent,
     .execute = messages_start_persistent,
 };
