@@ -89,6 +89,10 @@ void json_close(struct json *json, char bracket)
 
 void json_text(struct json *json, const char *key, const char *value)
 {
+    if (value == NULL) {
+        json_null(json, key);
+        return;
+    }
     json_begin(json, key);
     json_quote(json, value);
 }
@@ -99,6 +103,14 @@ void json_integer(struct json *json, const char *key, int64_t value)
     const int length = snprintf(digits, sizeof digits, "%" PRId64, value);
     json_begin(json, key);
     json_put(json, digits, (size_t)length);
+}
+
+void json_integer_if(struct json *json, const char *key, int64_t value, bool present)
+{
+    if (present)
+        json_integer(json, key, value);
+    else
+        json_null(json, key);
 }
 
 void json_real(struct json *json, const char *key, double value)
@@ -123,6 +135,15 @@ void json_null(struct json *json, const char *key)
 {
     json_begin(json, key);
     json_put(json, "null", 4);
+}
+
+bool json_open_if(struct json *json, const char *key, char bracket, bool present)
+{
+    if (present)
+        json_open(json, key, bracket);
+    else
+        json_null(json, key);
+    return present;
 }
 
 void json_integers(struct json *json, const char *key, const int64_t *values, size_t count)

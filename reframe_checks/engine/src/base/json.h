@@ -24,8 +24,12 @@ struct json {
 void json_open(struct json *json, const char *key, char bracket);
 void json_close(struct json *json, char bracket);
 
-void json_text(struct json *json, const char *key, const char *value);
+/* Open it if there is something to write, else write null. Return whether it was opened. */
+bool json_open_if(struct json *json, const char *key, char bracket, bool present);
+
+void json_text(struct json *json, const char *key, const char *value); /* NULL is written as null */
 void json_integer(struct json *json, const char *key, int64_t value);
+void json_integer_if(struct json *json, const char *key, int64_t value, bool present); /* else null */
 void json_real(struct json *json, const char *key, double value);
 void json_boolean(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);

@@ -90,14 +90,6 @@ static void describe_relations(struct json *json)
     json_close(json, ']');
 }
 
-static void describe_text(const char *key, const char *text, struct json *json)
-{
-    if (text == NULL)
-        json_null(json, key);
-    else
-        json_text(json, key, text);
-}
-
 static void describe_limit(const char *key, double limit, bool is_integer, struct json *json)
 {
     if (!is_integer)
@@ -160,7 +152,7 @@ static void describe_default(const struct option_rule *rule, struct json *json)
     else if (rule->kind == OPTION_FLAG)
         json_boolean(json, "default", false);
     else
-        describe_text("default", rule->initial, json);
+        json_text(json, "default", rule->initial);
 }
 
 static void describe_option(const struct option_rule *rule, struct json *json)
@@ -184,8 +176,8 @@ static void describe_option(const struct option_rule *rule, struct json *json)
         json_close(json, ']');
     }
     describe_forms(rule->grammar, json);
-    describe_text("value", rule->value, json);
-    describe_text("help", rule->help, json);
+    json_text(json, "value", rule->value);
+    json_text(json, "help", rule->help);
     json_boolean(json, "hidden", rule->help == NULL);
     json_close(json, '}');
 }

@@ -152,14 +152,6 @@ struct memory_table {
     double *values; /* room for one figure of every rank */
 };
 
-static void memory_write_value(struct json *json, const char *key, double value, bool has_value)
-{
-    if (has_value)
-        json_integer(json, key, (int64_t)value);
-    else
-        json_null(json, key);
-}
-
 /* Sum, minimum, median and maximum over the processes. */
 static void memory_write_processes(const struct memory_table *table, enum memory_figure figure, struct json *json)
 {
@@ -172,10 +164,10 @@ static void memory_write_processes(const struct memory_table *table, enum memory
     const double median = statistics_median(table->values, count); /* sorts */
     const bool has_value = table->values[0] >= 0.0;
     json_open(json, MEMORY_FIGURE_NAMES[figure], '{');
-    memory_write_value(json, "sum", sum, has_value);
-    memory_write_value(json, "min", table->values[0], has_value);
-    memory_write_value(json, "median", median, has_value);
-    memory_write_value(json, "max", table->values[count - 1], has_value);
+    json_integer_if(json, "sum", (int64_t)sum, has_value);
+    json_integer_if(json, "min", (int64_t)table->values[0], has_value);
+    json_integer_if(json, "median", (int64_t)median, has_value);
+    json_integer_if(json, "max", (int64_t)table->values[count - 1], has_value);
     json_close(json, '}');
 }
 
@@ -204,7 +196,7 @@ static void memory_write_host(const struct memory_table *table, int lowest, stru
     json_text(json, "host", environment->locations[lowest].host);
     json_integer(json, "processes", processes);
     for (int figure = 0; figure < MEMORY_FIGURES; figure++)
-        memory_write_value(json, MEMORY_FIGURE_NAMES[figure], sums[figure], has_value[figure]);
+        json_integer_if(json, MEMORY_FIGURE_NAMES[figure], (int64_t)sums[figure], has_value[figure]);
     json_close(json, '}');
 }
 

@@ -279,14 +279,6 @@ static void options_key(const struct option_rule *rule, char key[32])
     key[i] = '\0';
 }
 
-static void options_write_text(struct json *json, const char *key, const char *value)
-{
-    if (value == NULL)
-        json_null(json, key);
-    else
-        json_text(json, key, value);
-}
-
 void options_write(const struct options *options, struct json *json)
 {
     size_t count = 0;
@@ -307,7 +299,7 @@ void options_write(const struct options *options, struct json *json)
         case OPTION_TEXT:
             memcpy(&text, field, sizeof text);
             if (strcmp(key, "operations") != 0 && strcmp(key, "sizes") != 0)
-                options_write_text(json, key, text);
+                json_text(json, key, text);
             break;
         case OPTION_INTEGER:
             memcpy(&integer, field, sizeof integer);

@@ -29,11 +29,8 @@ static void probe_log_integers(const struct probe_log *log, const char *key, siz
 
 void probe_log_write(const struct probe_log *log, struct json *json)
 {
-    if (log->count == 0) {
-        json_null(json, "probes");
+    if (!json_open_if(json, "probes", '{', log->count != 0))
         return;
-    }
-    json_open(json, "probes", '{');
     json_integer(json, "spent_ns", log->spent_ns);
     probe_log_integers(log, "batch", offsetof(struct probe_entry, batch), json);
     probe_log_integers(log, "reps", offsetof(struct probe_entry, reps), json);

@@ -85,10 +85,7 @@ static void record_arrangement(const struct session *session, struct json *json)
         json_null(json, "rank_order");
     else
         json_integers(json, "rank_order", session->process, (size_t)session->team.size);
-    if (arrival_is_none(&options->arrival)) {
-        json_null(json, "arrival_ns");
-    } else {
-        json_open(json, "arrival_ns", '[');
+    if (json_open_if(json, "arrival_ns", '[', !arrival_is_none(&options->arrival))) {
         for (int rank = 0; rank < session->team.size; rank++)
             json_integer(json, NULL, arrival_offset(&options->arrival, rank, session->team.size));
         json_close(json, ']');
@@ -112,11 +109,8 @@ static void record_startup_step(const struct startup *startup, enum startup_step
 /* Write the start of the launch; null if it was not timed. */
 static void record_startup(const struct startup *startup, struct json *json)
 {
-    if (!startup->complete) {
-        json_null(json, "startup");
+    if (!json_open_if(json, "startup", '{', startup->complete))
         return;
-    }
-    json_open(json, "startup", '{');
     if (startup->all_loaded)
         record_startup_step(startup, STARTUP_LOAD, "loading", json);
     else
@@ -162,10 +156,8 @@ void record_header(const struct session *session, int argc, char **argv, struct 
         json_boolean(json, "threads_pinned", session->processors != NULL);
     record_probes(session, json);
     record_startup(session->startup, json);
-    if (session->startup->complete && session->startup->all_loaded)
-        json_integer(json, "processes_began_ns", session->startup->began_ns);
-    else
-        json_null(json, "processes_began_ns");
+    const bool all_began = session->startup->complete && session->startup->all_loaded;
+    json_integer_if(json, "processes_began_ns", session->startup->began_ns, all_began);
     turn_plan_write(session->resident, session->options->turn_passes, json);
     json_close(json, '}');
 }

@@ -11,11 +11,8 @@
 static void record_first_call(const struct session *session, struct json *json)
 {
     const struct first_call *const first = session->first;
-    if (first == NULL || !first->complete) {
-        json_null(json, "late_initialisation");
+    if (!json_open_if(json, "late_initialisation", '{', first != NULL && first->complete))
         return;
-    }
-    json_open(json, "late_initialisation", '{');
     json_integer(json, "calls", FIRST_CALL_LATER);
     json_integer(json, "rank0_first_ns", first->rank0.first);
     json_integer(json, "rank0_second_ns", first->rank0.second);
@@ -45,10 +42,7 @@ static void record_causality(const struct causality *causality, struct json *jso
     json_integer(json, "violations", causality->violations);
     json_integer(json, "worst_ns", causality->worst_ns);
     json_integer(json, "error_ns", causality->error_ns);
-    if (causality->violations > 0)
-        json_integer(json, "rank", causality->rank);
-    else
-        json_null(json, "rank");
+    json_integer_if(json, "rank", causality->rank, causality->violations > 0);
     json_close(json, '}');
 }
 
@@ -72,11 +66,8 @@ static void record_means(const struct measurement *m, struct json *json)
 {
     const struct trace_means *const means = &m->trace.means;
     const double operations = (double)m->operations_per_rep;
-    if (m->missing != NULL || isnan(means->average_ns)) {
-        json_null(json, "rank_mean");
+    if (!json_open_if(json, "rank_mean", '{', m->missing == NULL && !isnan(means->average_ns)))
         return;
-    }
-    json_open(json, "rank_mean", '{');
     json_real(json, "avg_ns", means->average_ns / operations);
     json_real(json, "min_ns", means->min_ns / operations);
     json_real(json, "max_ns", means->max_ns / operations);
@@ -95,11 +86,8 @@ static void record_times_from_last(const struct measurement *m, const char *key,
 
 static void record_from_last(const struct measurement *m, const struct options *options, struct json *json)
 {
-    if (arrival_is_none(&options->arrival)) {
-        json_null(json, "from_last");
+    if (!json_open_if(json, "from_last", '{', !arrival_is_none(&options->arrival)))
         return;
-    }
-    json_open(json, "from_last", '{');
     record_times_from_last(m, "time_ns", json);
     record_statistics(&m->summary.from_last, options->confidence, json);
     json_close(json, '}');
@@ -107,11 +95,8 @@ static void record_from_last(const struct measurement *m, const struct options *
 
 static void record_cold(const struct measurement_cold *cold, struct json *json)
 {
-    if (cold->sets == 0) {
-        json_null(json, "cold");
+    if (!json_open_if(json, "cold", '{', cold->sets != 0))
         return;
-    }
-    json_open(json, "cold", '{');
     json_integer(json, "sets", cold->sets);
     json_integer(json, "ring_bytes", cold->ring_bytes);
     json_integer(json, "first_touch_ns", cold->first_touch_ns);
@@ -121,11 +106,8 @@ static void record_cold(const struct measurement_cold *cold, struct json *json)
 
 static void record_check(const struct check *check, struct json *json)
 {
-    if (!check->wrong) {
-        json_null(json, "wrong");
+    if (!json_open_if(json, "wrong", '{', check->wrong))
         return;
-    }
-    json_open(json, "wrong", '{');
     json_integer(json, "rank", check->rank);
     json_integer(json, "element", check->element);
     json_real(json, "expected", check->expected);
@@ -135,11 +117,8 @@ static void record_check(const struct check *check, struct json *json)
 
 static void record_costs(const struct measurement *m, struct json *json)
 {
-    if (!m->has_costs) {
-        json_null(json, "costs");
+    if (!json_open_if(json, "costs", '{', m->has_costs))
         return;
-    }
-    json_open(json, "costs", '{');
     json_real(json, "timer_ns", m->timer_cost_ns);
     json_real(json, "barrier_ns", m->barrier_cost_ns);
     json_real(json, "cost_ns", m->cost_ns);
@@ -162,11 +141,8 @@ static void record_overlap(const struct measurement *m, struct json *json)
 /* With --probes gate: write the regimes of the machine during the repetitions. */
 static void record_regimes(const struct session *session, const struct measurement *m, struct json *json)
 {
-    if (session->monitor == NULL || m->missing != NULL) {
-        json_null(json, "regimes");
+    if (!json_open_if(json, "regimes", '{', session->monitor != NULL && m->missing == NULL))
         return;
-    }
-    json_open(json, "regimes", '{');
     json_real(json, "quiet_ns", m->regimes.quiet_ns);
     json_real(json, "limit_ns", m->regimes.limit_ns);
     json_real(json, "disturbed_ns", m->regimes.line_ns);
@@ -200,14 +176,9 @@ static void record_moved(const struct session *session, const struct measurement
 {
     const bool bursts = m->operation->bursts;
     const int64_t threads = operation_has_threads(m->operation) ? session->options->threads : 1;
-    if (m->operation->moved > 0 && (!bursts || m->messages > 0))
-        json_integer(json, "bytes_moved", m->operation->moved * m->bytes * (bursts ? m->messages : threads));
-    else
-        json_null(json, "bytes_moved");
-    if (m->messages > 0)
-        json_integer(json, "messages", m->messages);
-    else
-        json_null(json, "messages");
+    const bool moves = m->operation->moved > 0 && (!bursts || m->messages > 0);
+    json_integer_if(json, "bytes_moved", m->operation->moved * m->bytes * (bursts ? m->messages : threads), moves);
+    json_integer_if(json, "messages", m->messages, m->messages > 0);
 }
 
 void record_measurement(const struct session *session, const char *name, const struct measurement *m, struct json *json)
@@ -235,13 +206,8 @@ void record_measurement(const struct session *session, const char *name, const s
     record_invalid(m, json);
     json_integers(json, "pass_reps", m->pass_reps, m->passes);
     json_integer(json, "slot_ns", m->slot_ns);
-    if (m->missing == NULL) {
-        json_integer(json, "first_call_ns", m->first_call_ns);
-        json_integer(json, "second_call_ns", m->second_call_ns);
-    } else {
-        json_null(json, "first_call_ns");
-        json_null(json, "second_call_ns");
-    }
+    json_integer_if(json, "first_call_ns", m->first_call_ns, m->missing == NULL);
+    json_integer_if(json, "second_call_ns", m->second_call_ns, m->missing == NULL);
     json_integers(json, "time_ns", m->time_ns, m->reps);
     json_integers(json, "local_ns", m->local_ns, m->reps);
     json_booleans(json, "valid", m->valid, m->reps);

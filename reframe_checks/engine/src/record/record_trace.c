@@ -78,11 +78,8 @@ static void record_rank_times(const struct trace_report *trace, const char *key,
 static void record_operations(const struct trace_report *trace, struct json *json)
 {
     const int32_t *times = trace->operations_ns;
-    if (trace->operations == 0) {
-        json_null(json, "operations_ns");
+    if (!json_open_if(json, "operations_ns", '[', trace->operations != 0))
         return;
-    }
-    json_open(json, "operations_ns", '[');
     for (int rank = 0; rank < trace->ranks; rank++) {
         json_open(json, NULL, '[');
         for (size_t i = 0; i < trace->operations; i++)
@@ -111,11 +108,8 @@ static void record_positions(const struct trace_report *trace, struct json *json
 
 static void record_per_rank(const struct trace_report *trace, struct json *json)
 {
-    if (trace->reps == 0) {
-        json_null(json, "per_rank");
+    if (!json_open_if(json, "per_rank", '{', trace->reps != 0))
         return;
-    }
-    json_open(json, "per_rank", '{');
     record_rank_times(trace, "start_ns", 0, json);
     record_rank_times(trace, "end_ns", 1, json);
     record_positions(trace, json);

@@ -20,11 +20,8 @@ static void record_lost(const struct resident *resident, struct json *json)
 
 static void record_solo(const struct record_turns *turns, struct json *json)
 {
-    if (turns->solo == NULL) {
-        json_null(json, "solo");
+    if (!json_open_if(json, "solo", '{', turns->solo != NULL))
         return;
-    }
-    json_open(json, "solo", '{');
     json_open(json, "company", '[');
     for (int i = 0; i < TURN_MAX_RESIDENTS; i++)
         if (turns->company & UINT32_C(1) << i)

@@ -18,12 +18,9 @@ static const char *const TURN_LOG_NAMES[TURN_LOG_COLUMNS] = {
 
 void turn_plan_write(const struct resident *resident, int64_t passes, struct json *json)
 {
-    if (resident == NULL) {
-        json_null(json, "turns");
+    if (!json_open_if(json, "turns", '{', resident != NULL))
         return;
-    }
     const struct turn_plan *const plan = &resident->options.plan;
-    json_open(json, "turns", '{');
     json_integer(json, "index", resident->options.index);
     json_integer(json, "residents", plan->residents);
     json_integer(json, "seed", (int64_t)plan->seed);
