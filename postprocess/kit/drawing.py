@@ -98,6 +98,12 @@ def grid(count: int, columns: int, height: float) -> tuple[Figure, list[Axes]]:
     return figure, panels[:count]
 
 
+def name_axes(figure: Figure, below: str, left: str) -> None:
+    """Write what the axes of all panels are."""
+    figure.supxlabel(below, fontsize=8.5)
+    figure.supylabel(left, fontsize=8.5)
+
+
 def legend(figure: Figure, marks: dict[str, Mark], *, joined: bool, doubtful: bool) -> None:
     """The stacks above all panels; `doubtful` adds what a hollow marker means.
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.labels import simulation_note
 from isochron.postprocess.ingest.inputs import POINT, RunInputs
-from isochron.postprocess.kit.drawing import Columns, grid, legend, points
+from isochron.postprocess.kit.drawing import Columns, grid, legend, name_axes, points
 from isochron.postprocess.kit.figure import MUTED, FigureInfo, Mark, Plot, marks, pages
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.details.table import OVERLAP
@@ -64,7 +64,6 @@ def overlap(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figure:
             axes.plot(*place, color=mark.colour, linewidth=0.8, alpha=0.7)
             points(axes, place, stack_share, Columns("share", *shares), mark, along="y")
         axes.set_title(f"{operation}, {numbers.size(size)}" if size else str(operation))
-    figure.supxlabel(f"Length of the computation / time of the operation{note}", fontsize=8.5)
-    figure.supylabel("Hidden (%)", fontsize=8.5)
+    name_axes(figure, f"Length of the computation / time of the operation{note}", "Hidden (%)")
     legend(figure, present, joined=True, doubtful=False)
     return figure

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.formatting.labels import simulation_note
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
+from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, name_axes, positions, series, ticks
 from isochron.postprocess.kit.figure import FigureInfo, Plot, marks
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.machines.table import MACHINES
@@ -81,7 +81,6 @@ def drawn(rows: pd.DataFrame, note: str, *, by_size: bool) -> Figure:
         operation, *point = key
         where = f"{point[0]} × {point[1]}/node" if by_size else f"{point[0]}/node"
         axes.set_title(f"{operation}, {where}")
-    figure.supxlabel(f"{'Message size' if by_size else 'Acting processes'}{note}", fontsize=8.5)
-    figure.supylabel("Time (µs)", fontsize=8.5)
+    name_axes(figure, f"{'Message size' if by_size else 'Acting processes'}{note}", "Time (µs)")
     legend(figure, series_marks, joined=True, doubtful=not rows["reliable"].all())
     return figure

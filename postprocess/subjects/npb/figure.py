@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from isochron.postprocess.formatting.labels import simulation_note
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
+from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, name_axes, positions, series, ticks
 from isochron.postprocess.kit.figure import INK, MUTED, SERIES, FigureInfo, Mark, Plot, marks
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.npb.table import NPB, NPB_NODES, NPB_PUBLISHED, POINT
@@ -170,8 +170,7 @@ def rates(sides: pd.DataFrame, label: str, note: str) -> Figure:
 
 
 def _finish(figure: Figure, curve_marks: dict[str, Mark], label: str, note: str) -> None:
-    figure.supxlabel(f"Processes{note}", fontsize=8.5)
-    figure.supylabel(label, fontsize=8.5)
+    name_axes(figure, f"Processes{note}", label)
     legend(figure, curve_marks, joined=True, doubtful=False)
 
 

@@ -19,6 +19,7 @@ from isochron.postprocess.kit.drawing import (
     grid,
     legend,
     log_axis,
+    name_axes,
     positions,
     series,
     spread_over,
@@ -72,8 +73,7 @@ def time_by_size(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> Figur
         log_axis(axes, "y")
         ticks(axes, places, {value: numbers.size(value) for value in places}, most=5)
         axes.set_title(labels.timed(operation))
-    figure.supxlabel(f"Message size{note}", fontsize=8.5)
-    figure.supylabel("Time (µs)", fontsize=8.5)
+    name_axes(figure, f"Message size{note}", "Time (µs)")
     legend(figure, marks, joined=True, doubtful=not rows["reliable"].all())
     return figure
 
@@ -90,8 +90,7 @@ def time_by_processes(rows: pd.DataFrame, marks: dict[str, Mark], note: str) -> 
         log_axis(axes, "y")
         ticks(axes, places, {value: str(value) for value in places}, most=CHARACTERS // (1 + len(str(max(places)))))
         axes.set_title(labels.timed(operation) + (f", {numbers.size(size)}" if size else ""))
-    figure.supxlabel(f"Processes{note}", fontsize=8.5)
-    figure.supylabel("Time (µs)", fontsize=8.5)
+    name_axes(figure, f"Processes{note}", "Time (µs)")
     legend(figure, marks, joined=True, doubtful=not rows["reliable"].all())
     return figure
 
@@ -162,8 +161,7 @@ def rse(rows: pd.DataFrame, against: str, marks: dict[str, Mark], note: str) -> 
         log_axis(axes, "y")
         ticks(axes, places, name, most=5)
         axes.set_title(operation)
-    figure.supxlabel(f"{'Message size' if against == 'bytes' else 'Processes'}{note}", fontsize=8.5)
-    figure.supylabel("RSE over launches (%)", fontsize=8.5)
+    name_axes(figure, f"{'Message size' if against == 'bytes' else 'Processes'}{note}", "RSE over launches (%)")
     legend(figure, marks, joined=True, doubtful=False)
     return figure
 

@@ -24,6 +24,7 @@ from isochron.postprocess.kit.drawing import (
     grid,
     legend,
     log_axis,
+    name_axes,
     positions,
     series,
     spread_over,
@@ -108,8 +109,7 @@ def multiples(drawn: ScalingPlotData, rows: pd.DataFrame, marks: dict[str, Mark]
         log_axis(axes, "y")
         ticks(axes, places, {value: str(value) for value in places}, most=CHARACTERS // (1 + len(str(max(places)))))
         axes.set_title(labels.timed(operation) + (f", {numbers.size(size)}" if size else ""))
-    figure.supxlabel(f"Processes{note}", fontsize=8.5)
-    figure.supylabel("Time (µs)", fontsize=8.5)
+    name_axes(figure, f"Processes{note}", "Time (µs)")
     legend(figure, marks, joined=True, doubtful=not rows["reliable"].all())
     return figure
 

@@ -18,7 +18,7 @@ from isochron.postprocess.estimate.models.parameters import SITUATION
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.formatting.labels import simulation_note
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.postprocess.kit.drawing import Columns, grid, log_axis, points, positions, ticks
+from isochron.postprocess.kit.drawing import Columns, grid, log_axis, name_axes, points, positions, ticks
 from isochron.postprocess.kit.figure import INK, MUTED, SERIES, FigureInfo, Mark, Plot, marks, pages
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.views.bxj_table import BXJ_CURVES, BXJ_PING_PONG, BXJ_SENDRECV
@@ -160,8 +160,7 @@ def collectives(rows: pd.DataFrame, mark: Mark, note: str) -> Figure:
         ticks(axes, places, {count: str(count) for count in places}, most=5)
         axes.set_title(f"{operation}, {numbers.size(size)}" if size else str(operation))
         axes.annotate(nearest, (0.03, 0.94), xycoords="axes fraction", fontsize=7, color=MUTED, va="top")
-    figure.supxlabel(f"Processes{note}", fontsize=8.5)
-    figure.supylabel("Time (µs)", fontsize=8.5)
+    name_axes(figure, f"Processes{note}", "Time (µs)")
     return figure
 
 

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.formatting.labels import simulation_note
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.postprocess.kit.drawing import grid, legend, log_axis, positions, ticks
+from isochron.postprocess.kit.drawing import grid, legend, log_axis, name_axes, positions, ticks
 from isochron.postprocess.kit.figure import FigureInfo, Mark, Plot, marks, pages
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS, COARSE, MODEL
@@ -59,8 +59,7 @@ def plot(rows: pd.DataFrame, note: str) -> Figure:
         ticks(axes, places, {count: str(count) for count in places}, most=5)
         axes.set_title(f"{operation}, {numbers.size(size)}" if size else str(operation))
     legend(figure, colours, joined=True, doubtful=False)
-    figure.supxlabel(f"Processes{note}", fontsize=8.5)
-    figure.supylabel("Time (µs)", fontsize=8.5)
+    name_axes(figure, f"Processes{note}", "Time (µs)")
     return figure
 
 

@@ -14,7 +14,7 @@ from matplotlib.patches import Patch
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.labels import simulation_note
 from isochron.postprocess.ingest.inputs import POINT, RunInputs
-from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
+from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, name_axes, positions, series, ticks
 from isochron.postprocess.kit.figure import GRID, INK, MUTED, SERIES, FigureInfo, Plot, marks, pages
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.results import figure as quality
@@ -91,8 +91,7 @@ def wait_patterns(table: pd.DataFrame, note: str) -> Figure:
         axes.set_ylim(min(0.0, low), high + 0.05 * high)
         ticks(axes, places, {count: str(count) for count in places}, most=6)
         axes.set_title(pattern)
-    figure.supxlabel(f"Processes n{note}", fontsize=8.5)
-    figure.supylabel("T (µs)", fontsize=8.5)
+    name_axes(figure, f"Processes n{note}", "T (µs)")
     legend(figure, lines, joined=True, doubtful=False)
     return figure
 
@@ -127,8 +126,7 @@ def buffers(table: pd.DataFrame, note: str) -> Figure:
         log_axis(axes, "y")
         ticks(axes, places, {size: numbers.size(size) for size in places}, most=5)
         axes.set_title(labels.timed(operation))
-    figure.supxlabel(f"Message size{note}", fontsize=8.5)
-    figure.supylabel("Time (µs)", fontsize=8.5)
+    name_axes(figure, f"Message size{note}", "Time (µs)")
     legend(figure, lines, joined=True, doubtful=False)
     return figure
 
@@ -207,8 +205,7 @@ def diagram(table: pd.DataFrame, note: str) -> Figure:
         Patch(facecolor=GRID, label="slot"),
     ]
     figure.legend(handles=handles, loc="outside upper left", ncols=3, handlelength=1.6, columnspacing=1.4)
-    figure.supxlabel(f"Global time (µs){note}", fontsize=8.5)
-    figure.supylabel("Process", fontsize=8.5)
+    name_axes(figure, f"Global time (µs){note}", "Process")
     return figure
 
 

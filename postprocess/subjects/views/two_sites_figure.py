@@ -15,7 +15,7 @@ from isochron.postprocess.estimate.compare.contrasts import ROTATING
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.formatting.labels import simulation_note
 from isochron.postprocess.ingest.inputs import RunInputs
-from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, positions, series, ticks
+from isochron.postprocess.kit.drawing import Columns, grid, legend, log_axis, name_axes, positions, series, ticks
 from isochron.postprocess.kit.figure import INK, FigureInfo, Plot, marks
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.contrasts.figure import beside
@@ -128,8 +128,7 @@ def pairs(rows: pd.DataFrame, note: str) -> Figure:
         log_axis(axes, "y")
         ticks(axes, places, {value: str(value) for value in places})
         axes.set_title(numbers.size(int(size)))
-    figure.supxlabel(f"Pairs{note}", fontsize=8.5)
-    figure.supylabel("All pairs together (MB/s)", fontsize=8.5)
+    name_axes(figure, f"Pairs{note}", "All pairs together (MB/s)")
     legend(figure, drawn, joined=True, doubtful=False)
     return figure
 
@@ -217,6 +216,5 @@ def matrices(rows: pd.DataFrame, note: str) -> Figure:
                     rank, position, text, ha="center", va="center", fontsize=4.5, color="white" if dark else "black"
                 )
         axes.set_title(f"{placement}: mean {placement_rows['mean_us'].mean() / 1e3:.3f} ms")
-    figure.supxlabel(f"Rank{note}", fontsize=8.5)
-    figure.supylabel("Operation of the loop", fontsize=8.5)
+    name_axes(figure, f"Rank{note}", "Operation of the loop")
     return figure
