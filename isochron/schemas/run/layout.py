@@ -44,81 +44,83 @@ def launch_of(path: Path) -> str:
     return OF_LAUNCH.sub("", path.name)
 
 
+class _At:
+    """A file or folder of a run, at a path below its root."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __get__(self, run: RunLayout, _: type[RunLayout]) -> Path:
+        return run.root / self.path
+
+
 @dataclass(frozen=True)
 class RunLayout:
     """Paths of `results/<campaign>/<run-id>/`."""
 
     root: Path
 
+    #: State of the run (RunState).
+    state = _At("campaign.json")
+    #: The campaign file as the user wrote it.
+    campaign = _At("campaign.yaml")
+    #: Every launch (Plan).
+    plan = _At("plan.json")
+    #: Decisions of the interim analyses of a sequential campaign (InterimFile).
+    interim = _At("interim.json")
+    #: Why stacks differ (Explanations); absent until `isochron explain`.
+    explanation = _At("explanation.json")
+    #: Which version brought a difference (Bisection); absent until `isochron bisect`.
+    bisection = _At("bisection.json")
+    #: What was screened before this run, and why its cases were chosen (Screening); of `isochron upgrade` only.
+    screening = _At("screening.json")
+    #: Which algorithms are better than the library's own choice (Tuning); of `isochron tune` only.
+    tuning = _At("tuning.json")
+    #: Folder of the proven rules as files for a site; of `isochron tune` only.
+    tuning_files = _At("tuning")
+    #: What to set with the new version (Advice); absent until `isochron advise`.
+    advice = _At("advice.json")
+    #: Folder of the files that set what is advised; absent until `isochron advise`.
+    settings = _At("settings")
+    #: Folder of the programs that show findings, one folder each; absent until `isochron reproduce`.
+    reproducers = _At("reproduce")
+    #: The order of the ranks, for `engine.rank_order: list:FILE`.
+    rank_order = _At("rank-order.txt")
+    #: Platform file and host files of a simulated machine.
+    machine = _At("machine")
+    #: Folder of the files of the standard candle, one for each session of launches in turns.
+    candles = _At("candles")
+    #: Folder of the accepted raw files.
+    launches = _At("launches")
+    #: Hard links to the tables while the run is measured, which keep their content if the tables are removed.
+    so_far = _At("store/.so-far")
+    #: SHA-256 of the tables of the store.
+    store_sums = _At("store/tables.sha256")
+    #: Folder of the CSV tables for people.
+    tables = _At("tables")
+    #: The table of results; it exists after a run was analysed.
+    summary = _At("tables/summary.csv")
+    #: Results to be measured again (Flagged).
+    flagged = _At("tables/remeasure.json")
+    #: Folder of the SVG figures.
+    figures = _At("figures")
+    #: The report.
+    report = _At("report/index.html")
+    #: The summary of the report, as Markdown.
+    in_words = _At("report/summary.md")
+    #: Folder of the logs of Snakemake and ReFrame.
+    logs = _At("log")
+    #: SHA-256 of each file of store, tables, figures and report of a complete run.
+    outputs = _At("log/outputs.sha256")
+    #: The reason why no further block is started; it exists while the budget is used up.
+    over_budget = _At("log/over-budget.txt")
+    #: Lock held while a block's node hours are counted and reserved.
+    budget_lock = _At("log/budget.lock")
+
     @property
     def run_id(self) -> str:
         """Name of the run: that of its folder."""
         return self.root.name
-
-    @property
-    def state(self) -> Path:
-        """State of the run (RunState)."""
-        return self.root / "campaign.json"
-
-    @property
-    def campaign(self) -> Path:
-        """The campaign file as the user wrote it."""
-        return self.root / "campaign.yaml"
-
-    @property
-    def plan(self) -> Path:
-        """Every launch (Plan)."""
-        return self.root / "plan.json"
-
-    @property
-    def interim(self) -> Path:
-        """Decisions of the interim analyses of a sequential campaign (InterimFile)."""
-        return self.root / "interim.json"
-
-    @property
-    def explanation(self) -> Path:
-        """Why stacks differ (Explanations); absent until `isochron explain`."""
-        return self.root / "explanation.json"
-
-    @property
-    def bisection(self) -> Path:
-        """Which version brought a difference (Bisection); absent until `isochron bisect`."""
-        return self.root / "bisection.json"
-
-    @property
-    def screening(self) -> Path:
-        """What was screened before this run, and why its cases were chosen (Screening); of `isochron upgrade` only."""
-        return self.root / "screening.json"
-
-    @property
-    def tuning(self) -> Path:
-        """Which algorithms are better than the library's own choice (Tuning); of `isochron tune` only."""
-        return self.root / "tuning.json"
-
-    @property
-    def tuning_files(self) -> Path:
-        """Folder of the proven rules as files for a site; of `isochron tune` only."""
-        return self.root / "tuning"
-
-    @property
-    def advice(self) -> Path:
-        """What to set with the new version (Advice); absent until `isochron advise`."""
-        return self.root / "advice.json"
-
-    @property
-    def settings(self) -> Path:
-        """Folder of the files that set what is advised; absent until `isochron advise`."""
-        return self.root / "settings"
-
-    @property
-    def reproducers(self) -> Path:
-        """Folder of the programs that show findings, one folder each; absent until `isochron reproduce`."""
-        return self.root / "reproduce"
-
-    @property
-    def rank_order(self) -> Path:
-        """The order of the ranks, for `engine.rank_order: list:FILE`."""
-        return self.root / "rank-order.txt"
 
     def manifest(self, stack: str) -> Path:
         """Return a stack with its engine (Manifest)."""
@@ -127,11 +129,6 @@ class RunLayout:
     def probe_history(self, point: str) -> Path:
         """Return the file of probe readings of the launches at a point (the engine's --probe-history)."""
         return self.root / "attempts" / f"probes-{point}.txt"
-
-    @property
-    def machine(self) -> Path:
-        """Platform file and host files of a simulated machine."""
-        return self.root / "machine"
 
     def engine(self, stack: str) -> Path:
         """Return the engine as built with a stack."""
@@ -203,11 +200,6 @@ class RunLayout:
         """Return the file of the standard candle of a session."""
         return self.candles / f"{name}.jsonl"
 
-    @property
-    def candles(self) -> Path:
-        """Folder of the files of the standard candle, one for each session of launches in turns."""
-        return self.root / "candles"
-
     def printouts(self) -> list[Path]:
         """Return the accepted raw files of third-party benchmarks by launch."""
         return self._accepted(PRINTOUT)
@@ -221,78 +213,13 @@ class RunLayout:
         """Return the recorded properties of a launch and its nodes (isochron.schemas.run.provenance)."""
         return self.root / "launches" / f"{name}.provenance"
 
-    @property
-    def launches(self) -> Path:
-        """Folder of the accepted raw files."""
-        return self.root / "launches"
-
     def table(self, name: str) -> Path:
         """Return one table of the store (isochron.schemas.run.store)."""
         return self.root / "store" / f"{name}.parquet"
 
-    @property
-    def so_far(self) -> Path:
-        """Hard links to the tables while the run is measured, which keep their content if the tables are removed."""
-        return self.root / "store" / ".so-far"
-
-    @property
-    def store_sums(self) -> Path:
-        """SHA-256 of the tables of the store."""
-        return self.root / "store" / "tables.sha256"
-
     def kept(self, name: str) -> Path:
         """Return one frame that `analyse` saves for `render`, at full precision."""
         return self.root / "analysis" / f"{name}.parquet"
-
-    @property
-    def tables(self) -> Path:
-        """Folder of the CSV tables for people."""
-        return self.root / "tables"
-
-    @property
-    def summary(self) -> Path:
-        """The table of results; it exists after a run was analysed."""
-        return self.tables / "summary.csv"
-
-    @property
-    def flagged(self) -> Path:
-        """Results to be measured again (Flagged)."""
-        return self.tables / "remeasure.json"
-
-    @property
-    def figures(self) -> Path:
-        """Folder of the SVG figures."""
-        return self.root / "figures"
-
-    @property
-    def report(self) -> Path:
-        """The report."""
-        return self.root / "report" / "index.html"
-
-    @property
-    def in_words(self) -> Path:
-        """The summary of the report, as Markdown."""
-        return self.root / "report" / "summary.md"
-
-    @property
-    def logs(self) -> Path:
-        """Folder of the logs of Snakemake and ReFrame."""
-        return self.root / "log"
-
-    @property
-    def outputs(self) -> Path:
-        """SHA-256 of each file of store, tables, figures and report of a complete run."""
-        return self.logs / "outputs.sha256"
-
-    @property
-    def over_budget(self) -> Path:
-        """The reason why no further block is started; it exists while the budget is used up."""
-        return self.logs / "over-budget.txt"
-
-    @property
-    def budget_lock(self) -> Path:
-        """Lock held while a block's node hours are counted and reserved."""
-        return self.logs / "budget.lock"
 
 
 def run_folders(results: Path, campaign: str) -> list[Path]:
