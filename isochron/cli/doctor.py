@@ -12,8 +12,7 @@ from isochron.cli.common import Row, Verbs, add_format, add_results, add_verb, p
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal
-from isochron.workflows.doctor.finding import SiteFinding
-from isochron.workflows.doctor.machine import CheckResult, Machine
+from isochron.workflows.doctor.machine import CheckResult, Machine, SiteFinding
 from isochron.workflows.doctor.site import examine_site
 from isochron.workflows.doctor.software import examine
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from isochron.schemas.launcher_kind import site_launchers
 from isochron.schemas.run.binding import NodeBinding, node_bindings
-from isochron.workflows.doctor.finding import SiteFinding
-from isochron.workflows.doctor.machine import Level
+from isochron.workflows.doctor.machine import Level, SiteFinding
 from isochron.workflows.doctor.remedies import CAMPAIGN, REFRAME, launcher_of, one_thread, whole_nodes
 from isochron.workflows.doctor.trial import Trial
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks of the machine: timer, clock source, cores, frequency, load and memory."""
+"""Checks of the machine: timer, clock source, cores, frequency, load and memory; the results of checks."""
 
 from __future__ import annotations
 
@@ -20,6 +20,20 @@ class CheckResult:
     check: str
     level: Level
     words: str
+
+
+@dataclass(frozen=True)
+class SiteFinding:
+    """The result of one check of one stack. `error`: no campaign can run with it; `warning`: times may be distorted.
+
+    `write`: which words to write into which file; empty where nothing is to be changed, or nothing is known.
+    """
+
+    stack: str
+    check: str
+    level: Level
+    words: str
+    write: str = ""
 
 
 @dataclass(frozen=True)

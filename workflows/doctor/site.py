@@ -13,8 +13,7 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.plan import PlannedLaunch
 from isochron.workflows.doctor.binding import binding
-from isochron.workflows.doctor.finding import SiteFinding
-from isochron.workflows.doctor.machine import Level
+from isochron.workflows.doctor.machine import Level, SiteFinding
 from isochron.workflows.doctor.remedies import CAMPAIGN, NETWORK, RANDOM, remedy_for
 from isochron.workflows.doctor.traps import traps
 from isochron.workflows.doctor.trial import Trial, try_stack

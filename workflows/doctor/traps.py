@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from isochron.schemas.run.binding import NodeShape
-from isochron.workflows.doctor.finding import SiteFinding
+from isochron.workflows.doctor.machine import SiteFinding
 from isochron.workflows.doctor.remedies import CAMPAIGN, whole_nodes
 from isochron.workflows.doctor.trial import Trial
 from isochron.workflows.planning.points import cores_of

@@ -15,7 +15,7 @@ from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.provenance import Provenance, TimerVerdict
 from isochron.schemas.run.records import RECORD
-from isochron.workflows.doctor.finding import SiteFinding
+from isochron.workflows.doctor.machine import SiteFinding
 from isochron.workflows.doctor.site import judge_trial
 from isochron.workflows.doctor.trial import Trial, trial_of
 from isochron.workflows.planning.plan import make_plan
