@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from isochron.common.files import FileError
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import BlockState
 
@@ -21,12 +20,9 @@ def what_it_lacks(outcome: Path) -> str:
     `block b001: attempt 1 ended without 2 of 5 launches: mpich-5.0.p2: exit code 124 (not finished …)`: the reasons are
     those of its launches, each reason once with the first launch that has it.
     """
-    try:
-        state = BlockState.load(outcome)
-    except FileError:
-        return ""
-    lacking = [launch for launch in state.launches if not launch.accepted]
-    if not lacking:
+    state = BlockState.load_if_readable(outcome)
+    lacking = [launch for launch in state.launches if not launch.accepted] if state is not None else []
+    if state is None or not lacking:
         return ""
     first_of = {launch.reason: launch.name for launch in reversed(lacking)}
     reasons = [f"{name}: {reason}" for reason, name in reversed(first_of.items())]
