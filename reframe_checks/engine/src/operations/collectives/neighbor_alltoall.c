@@ -11,9 +11,7 @@ const struct operation operation_neighbor_alltoall = {
     .group = "neighborhood",
     .bytes_means = "the block that each process sends to each neighbour",
     .shape = OPERATION_BLOCKS,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
+    OPERATION_AMONG(neighborhood_peers),
     .prepare = neighborhood_prepare,
-    .peers = neighborhood_peers,
     .forms = forms,
 };

@@ -13,10 +13,8 @@ const struct operation operation_neighbor_alltoallv = {
     .group = "neighborhood",
     .bytes_means = "the block that each process sends to each neighbour, on average",
     .shape = OPERATION_BLOCKS,
-    .sends = SHARE_PEERS,
-    .receives = SHARE_PEERS,
+    OPERATION_AMONG(neighborhood_peers),
     .varied = true,
     .prepare = neighborhood_prepare,
-    .peers = neighborhood_peers,
     .forms = forms,
 };
