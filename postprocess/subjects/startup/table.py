@@ -10,14 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from isochron.common.detectable import MIN_BLOCKS
 from isochron.postprocess.ingest.inputs import ALLOCATION, KEYS, POINT
 from isochron.postprocess.ingest.store import read_table
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.stats.launches import Values, median_interval
 from isochron.stats.shift import shifts
 
-#: Blocks with launches of both stacks from which on a ratio is stated.
-MIN_BLOCKS = 3
 #: Columns of `startup.csv`.
 STARTUP_COLUMNS = {
     **{name: KEYS[name] for name in ("stack", *POINT)},
