@@ -310,4 +310,5 @@ def _manifest(toolchain: Toolchain, facts: EngineFacts, engine: Path, libraries:
         built_at=engine_cache.now(),
         variant_of=toolchain.variant_of,
         abi=toolchain.abi is not None,
+        transport=toolchain.declaration.transport,
     )

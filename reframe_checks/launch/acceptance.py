@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from isochron.common.exit_codes import LAUNCH_EXITS, EngineExit, LaunchExit
-from isochron.common.files import FileError, read_bytes, read_lines, sync_file, sync_folder
+from isochron.common.files import FileError, read_bytes, read_lines, sync_file, sync_folder, write_atomically
 from isochron.common.sealed import remove_sealed, seal
 from isochron.reframe_checks.launch.connection import why_apart
 from isochron.reframe_checks.launch.hosts import different_processors, wrong_hosts
@@ -21,7 +21,7 @@ from isochron.schemas.launcher_kind import launcher_kinds
 from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec
 from isochron.schemas.run.launch_file import LaunchFile, problems, read_launch
 from isochron.schemas.run.layout import raw_name
-from isochron.schemas.run.provenance import read_provenance
+from isochron.schemas.run.provenance import read_provenance, read_transport, transport_line
 from isochron.schemas.run.state import LaunchOutcome
 
 #: Reasons for launches without an exit code: started and interrupted, or not started.
@@ -128,10 +128,17 @@ def _copy(raw: Path, target: Path) -> None:
         partial.unlink(missing_ok=True)
 
 
-def _publish_facts(described: Path, target: Path) -> None:
-    """Publish the provenance before its launch, with a copy; that of a damaged or lost launch is replaced."""
+def _publish_facts(described: Path, target: Path, transport: str) -> None:
+    """Publish the provenance before its launch, with a copy; that of a damaged or lost launch is replaced.
+
+    `transport`: what carried the messages of its stack; empty: the library was not asked.
+    """
     remove_sealed(target)
-    if described.is_file():
+    if described.is_file() and transport:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(target, "\n".join([*read_lines(described), transport_line(transport)]))
+        seal(target)
+    elif described.is_file():
         publish(described, target)
         seal(target)
 
@@ -164,12 +171,14 @@ def accept(spec: BlockSpec, folder: Path, target: Callable[[str], Path]) -> list
     reasons |= _late_launches(in_turns, sessions)
     in_time = {name: launch.header for name, launch in in_turns.items() if not reasons[name]}
     reasons |= different_processors(in_time, sessions)
+    transports = {name: read_transport(folder, name, stack.transport) for name, stack in spec.stacks.items()}
     outcomes = []
     for launch in spec.launches:
         reason = reasons[launch.name]
         if not reason:
             if not target(launch.name).exists():
-                _publish_facts(folder / f"{launch.name}.provenance", target(launch.name).with_suffix(".provenance"))
+                described, facts = folder / f"{launch.name}.provenance", target(launch.name).with_suffix(".provenance")
+                _publish_facts(described, facts, transports[launch.stack])
             raw = write_raw(launch, folder) if launch.tool else folder / raw_name(launch.name)
             publish(raw, target(launch.name))
         outcomes.append(LaunchOutcome(name=launch.name, accepted=not reason, reason=reason))

@@ -22,6 +22,7 @@ from isochron.schemas.run.block_spec import BlockSpec, LaunchSpec, StackSpec, Ti
 from isochron.schemas.run.layout import RunLayout, raw_name
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Block, Plan, PlannedLaunch, Point
+from isochron.schemas.run.provenance import TRANSPORT
 from isochron.schemas.run.tools import Programs
 
 #: Script that records a node's properties; the nodes must be able to read it, like the engine.
@@ -76,6 +77,35 @@ def timer_check(
         launchers=one_per_node(manifest, widest),
         program=[manifest.engine, "--check-timer", "--timer", campaign.engine.timer],
     )
+
+
+#: Options of the engine with which it measures as little as possible.
+LEAST = [
+    "--operations", "barrier", "--wait", "sleep", "--stop", "reps", "--min-valid", "1", "--max-reps", "1",
+    "--probes", "off",
+]  # fmt: skip
+
+
+def transport_checks(
+    launches: Iterable[LaunchSpec], manifests: Mapping[str, Manifest], attempt: Path
+) -> list[LaunchSpec]:
+    """Return for each stack whose library can print its transport its widest launch, with variables that make it so.
+
+    The variables are set by the command of each rank, so that they are visible in an image and nowhere else.
+    """
+    widest: dict[str, LaunchSpec] = {}
+    for launch in launches:
+        if launch.processes > (widest[launch.stack].processes if launch.stack in widest else 0):
+            widest[launch.stack] = launch
+    checks = []
+    for stack, launch in widest.items():
+        report, name = manifests[stack].transport, f"{TRANSPORT}-{stack}"
+        if report is not None:
+            settings = [f"{variable}={value}" for variable, value in report.environment.items()]
+            engine = [manifests[stack].engine, *LEAST, "--output", str(attempt / raw_name(name))]
+            update = {"name": name, "program": ["env", *settings, *engine], "describers": {}, "cases": []}
+            checks.append(launch.model_copy(update=update))
+    return checks
 
 
 def engine_options(campaign: Campaign, launch: PlannedLaunch | None = None, turn: Turn | None = None) -> list[str]:
@@ -273,6 +303,7 @@ def _stack_spec(manifest: Manifest) -> StackSpec:
         mpi_library_version=manifest.mpi_library_version,
         libraries=manifest.library_sha256,
         pmi=manifest.launcher.pmi or "",
+        transport=manifest.transport,
         inside=manifest.inside,
         inside_rank=container.words(manifest.environment, rank=True) if container is not None else [],
         image_digest=container.digest if container is not None else "",
@@ -333,4 +364,5 @@ def block_spec(
         launches=specs,
         candles=candle_specs(specs, turns, campaign, attempt, candle, in_images) if candle is not None else [],
         timer_check=timer_check(launches, manifests, campaign),
+        transport_checks=transport_checks(specs, manifests, attempt),
     )

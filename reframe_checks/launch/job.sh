@@ -17,6 +17,8 @@
 # the site names in VARIABLE if that is WORD or a version of it, else the WORD itself, else its newest version (WORD_v4).
 # The job ends if it has nothing.
 # check_timers STACK COMMAND… tries every timer on every node; where that of the campaign is refused the job ends.
+# check_transport STACK COMMAND… keeps what a launch prints whose library is made to print what carries its messages: the
+# measured launches of the stack are the same but for that. Whether it succeeds does not matter.
 # check_image fails if the image of the stack has another digest than when the engine was built. A job reads an image
 # again only where one of its files has changed.
 # check_libraries fails if the engine would load another MPI library, here and in this environment, than it was built with.
@@ -37,7 +39,7 @@
 # steps that name), and the variables scheduler (its name), job_facts (arguments of node_facts), restarts and components
 # (names of variables); site_launcher is the launcher of the partition or of the campaign file, by ReFrame's name.
 : "${attempt:?}" "${segments:?}" "${launch_seconds:?}" "${node_facts:?}"
-: "${grace_seconds:?}" "${facts_seconds:?}" "${timers_seconds:?}"
+: "${grace_seconds:?}" "${facts_seconds:?}" "${timers_seconds:?}" "${transport_seconds:?}" "${transport_bytes:?}"
 : "${sharing[0]:?}" "${refused:?}" "${lacking_host:?}" "${changed_engine:?}" "${changed_image:?}" "${changed_library:?}" "${lacking_memory:?}"
 
 allocated_hosts() {
@@ -142,6 +144,22 @@ check_timers() {
         grep '^isochron-engine:' "$attempt/timers.err" >&2
         exit 1
     fi
+}
+check_transport() {
+    local stack=$1 name=transport-$1 code words step
+    shift
+    fill "$host_file" "$name" "$@"
+    (
+        export ISOCHRON_LAUNCH=$attempt/$name
+        enter "$stack"
+        before_launch "$step"
+        exec timeout -k "$grace_seconds" "$transport_seconds" "${words[@]}"
+    ) < /dev/null > "$attempt/$name.out" 2>&1
+    code=$?
+    end_survivors "$attempt/$name"
+    [ "$code" = 0 ] || end_steps "$step"
+    truncate -s "<$transport_bytes" "$attempt/$name.out"
+    rm -f "$attempt/$name.jsonl"*
 }
 check_image() {
     local digest

@@ -25,8 +25,11 @@ from isochron.spack_envs.toolchain import LOADER_VARIABLES, all_stray_variables,
 #: Functions of every job script; the file describes them.
 FUNCTIONS = shipped("reframe_checks", "launch", "job.sh")
 
-#: Seconds for a launch to end after SIGTERM, for the description of its nodes, and for the check of the timers.
-GRACE, FACTS_SECONDS, TIMERS_SECONDS = 10, 30, 60
+#: Seconds for a launch to end after SIGTERM, for the description of its nodes, and for the checks before all launches.
+GRACE, FACTS_SECONDS, TIMERS_SECONDS, TRANSPORT_SECONDS = 10, 30, 60, 60
+
+#: How much of the output of a check of the transport is kept: each rank may print a line for each other.
+TRANSPORT_BYTES = 1 << 22
 
 #: A variable that a command of the shell exports.
 EXPORTED = re.compile(r"\bexport\s+([A-Za-z_]\w*)=")
@@ -36,6 +39,8 @@ CONSTANTS = {
     "grace_seconds": GRACE,
     "facts_seconds": FACTS_SECONDS,
     "timers_seconds": TIMERS_SECONDS,
+    "transport_seconds": TRANSPORT_SECONDS,
+    "transport_bytes": TRANSPORT_BYTES,
     "refused": EngineExit.ENVIRONMENT.value,
     "lacking_host": LaunchExit.LACKING_HOST.value,
     "changed_engine": LaunchExit.CHANGED_ENGINE.value,
@@ -78,6 +83,7 @@ def job_lines(
     lines += [f"site_launcher={shlex.quote(launcher)}", *_interface_lines(spec, launcher)]
     if spec.timer_check is not None:
         lines += _timer_lines(spec.timer_check, launcher, spec)
+    lines += [line for check in spec.transport_checks for line in _transport_lines(check, launcher, spec)]
     candles = {candle.session: candle for candle in spec.candles}
     for session, launches in groupby(spec.launches, key=lambda launch: launch.session or launch.name):
         members = list(launches)
@@ -126,6 +132,16 @@ def _timer_lines(check: TimerCheck, launcher: str, spec: BlockSpec) -> list[str]
     return [
         shlex.join(["place", *check.rank_hosts]),
         shlex.join(["check_timers", check.stack, *command, *inside, *check.program]),
+    ]
+
+
+def _transport_lines(check: LaunchSpec, launcher: str, spec: BlockSpec) -> list[str]:
+    """Return the lines that make a library print its transport, by the launcher of the stack's launches."""
+    name = launcher if launcher in check.launchers else OWN
+    inside = [] if name == OWN else _inside(spec.stacks[check.stack], check)
+    return [
+        shlex.join(["place", *check.rank_hosts]),
+        shlex.join(["check_transport", check.stack, *check.launchers.get(name, []), *inside, *check.program]),
     ]
 
 
@@ -216,9 +232,10 @@ def _stack_lines(stack: StackSpec) -> list[str]:
 
 
 def job_seconds(spec: BlockSpec) -> int:
-    """Return the time limit of the job: those of all launches and descriptions, of the timer check, and a minute."""
+    """Return the time limit of the job: those of all launches and descriptions, of the checks, and a minute."""
     seconds: dict[str, int] = {}
     for launch in spec.launches:  # those of a session run at the same time, each with the time of all
         seconds[launch.session or launch.name] = launch.launch_seconds or spec.launch_seconds
     limits = sum(seconds.values())
+    limits += len(spec.transport_checks) * (TRANSPORT_SECONDS + GRACE)
     return 60 + TIMERS_SECONDS + GRACE + limits + len(spec.launches) * (FACTS_SECONDS + GRACE + 5)

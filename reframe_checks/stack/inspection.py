@@ -16,7 +16,7 @@ from isochron.common.exit_codes import EngineExit
 from isochron.common.files import FileError
 from isochron.common.hashing import sha256
 from isochron.common.resources import shipped
-from isochron.reframe_checks.launch.command import engine_options
+from isochron.reframe_checks.launch.command import LEAST, engine_options
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.tools import BENCHMARKS, ToolName
 from isochron.schemas.run.launch_file import read_launch
@@ -141,19 +141,7 @@ def _trial(engine: Path, toolchain: Toolchain) -> dict[str, str]:
         command = [
             word.replace("{processes}", "2").replace("{processes_per_node}", "1") for word in toolchain.launcher.argv
         ]
-        options = [
-            "--operations",
-            "barrier",
-            "--wait",
-            "sleep",
-            "--stop",
-            "reps",
-            "--min-valid",
-            "1",
-            "--max-reps",
-            "1",
-        ]
-        _output([*command, str(engine), *options, "--output", str(raw)], toolchain)
+        _output([*command, str(engine), *LEAST, "--output", str(raw)], toolchain)
         header = read_launch(raw).header
     return {
         "isochron-engine": header.engine_version,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -117,6 +118,8 @@ def test_every_launch_tells_of_its_nodes(finished: Place) -> None:
         host = known.launch["host"]
         raw = finished.run.launch(launch.name).read_text().splitlines()[0]
         assert [entry["name"] for entry in json.loads(raw)["hosts"]] == list(known.nodes) == [host]
+        carried = {"openmpi-5.0": r"pml \S+, btl .*\bsm\b.*", "mpich-5.0": r"(ucx|provider) .+"}[launch.stack]
+        assert re.fullmatch(carried, known.launch["transport"])
         assert {"kernel", "load_average", "clock_source", "transparent_huge_pages"} <= known.nodes[host].keys()
     assert table.set_index("fact").loc["kernel", "launches"] == 6
     assert "Transparent huge pages" in finished.run.report.read_text()

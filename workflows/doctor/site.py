@@ -12,6 +12,7 @@ from isochron.common.files import FileError
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.launch_file import LaunchFile
 from isochron.schemas.run.plan import PlannedLaunch
+from isochron.schemas.run.provenance import UNKNOWN
 from isochron.workflows.doctor.binding import binding
 from isochron.workflows.doctor.machine import Level, SiteFinding
 from isochron.workflows.doctor.remedies import CAMPAIGN, NETWORK, RANDOM, remedy_for
@@ -50,7 +51,7 @@ def judge_trial(trial: Trial, campaign: Campaign) -> list[SiteFinding]:
         check = "build" if trial.manifest is None else "job"
         problems = trial.problems or ["ended without a message"]
         return [SiteFinding(trial.stack, check, "error", words, remedy_for(words, campaign)) for words in problems]
-    checks = (_launches, _library, _timer, _clocks, _probes, _data)
+    checks = (_launches, _library, _transport, _timer, _clocks, _probes, _data)
     findings = [finding for check in checks for finding in check(trial, campaign)]
     return [*findings, *binding(trial), *traps(trial)]
 
@@ -102,6 +103,12 @@ def _library(trial: Trial, _campaign: Campaign) -> Iterator[SiteFinding]:
     if manifest is not None and _accepted(trial):
         files = ", ".join([f"{manifest.mpi_library} {manifest.mpi_version}", *manifest.linked_libraries[:1]])
         yield SiteFinding(trial.stack, "library", "ok", files)
+
+
+def _transport(trial: Trial, _campaign: Campaign) -> Iterator[SiteFinding]:
+    """What carries the messages, as the library says itself in a launch of its own."""
+    if trial.transport and _accepted(trial):
+        yield SiteFinding(trial.stack, "transport", "unknown" if trial.transport == UNKNOWN else "ok", trial.transport)
 
 
 def _timer(trial: Trial, _campaign: Campaign) -> Iterator[SiteFinding]:

@@ -20,7 +20,14 @@ from isochron.schemas.run.launch_file import LaunchFile, read_launch
 from isochron.schemas.run.layout import RunLayout, raw_name
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Plan, PlannedLaunch
-from isochron.schemas.run.provenance import Facts, Provenance, TimerVerdict, read_provenance, read_timers
+from isochron.schemas.run.provenance import (
+    Facts,
+    Provenance,
+    TimerVerdict,
+    read_provenance,
+    read_timers,
+    read_transport,
+)
 from isochron.schemas.run.state import BlockState
 from isochron.spack_envs.stack_source import locks_of
 from isochron.workflows.driving.run import AT_THE_STORE, RunOptions, drive
@@ -105,6 +112,8 @@ class Trial:
     files: dict[str, LaunchFile] = field(default_factory=dict)
     provenance: Provenance = field(default_factory=Provenance)
     timers: list[TimerVerdict] = field(default_factory=list)
+    #: What carried the messages, as the library printed it; empty: it was not asked.
+    transport: str = ""
 
     @property
     def alone(self) -> list[PlannedLaunch]:
@@ -167,4 +176,5 @@ def read_trial(stack: str, trial: Campaign, plan: Plan, run: RunLayout, problems
         files,
         Provenance(facts, nodes),
         read_timers(attempt / "timers.txt"),
+        read_transport(attempt, stack, None if manifest is None else manifest.transport),
     )

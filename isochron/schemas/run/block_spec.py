@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import Field
 
 from isochron.schemas.base import Record
-from isochron.schemas.run.manifest import Environment
+from isochron.schemas.run.manifest import Environment, TransportReport
 from isochron.schemas.run.plan import ProgramRun
 
 
@@ -32,6 +32,8 @@ class StackSpec(Record):
     image_check: list[str] = Field(default_factory=list)
     #: `launcher.pmi`: the interface by which its ranks connect; empty: not stated.
     pmi: str = ""
+    #: How to read what carries the messages of its launches from `transport-<stack>.out` of the attempt.
+    transport: TransportReport | None = None
 
 
 class LaunchSpec(Record):
@@ -117,6 +119,8 @@ class BlockSpec(Record):
     candles: list[CandleSpec] = Field(default_factory=list)
     #: The job's first step; none on simulated machines, whose clocks are the simulator's.
     timer_check: TimerCheck | None = None
+    #: For each stack that prints what carries its messages, its widest launch with a tiny measurement.
+    transport_checks: list[LaunchSpec] = Field(default_factory=list)
 
     @property
     def folder(self) -> Path:

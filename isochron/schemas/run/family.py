@@ -7,7 +7,7 @@ from pydantic import Field
 
 from isochron.schemas.base import Record
 from isochron.schemas.launcher_kind import load_launcher_kind
-from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration
+from isochron.schemas.run.manifest import Environment, Launcher, StackDeclaration, TransportReport
 
 
 class FamilyLauncher(Record):
@@ -81,6 +81,8 @@ class Family(Record):
     parameters: ParameterFile | None = None
     #: Third-party benchmarks in its wheels: tool → folder of the programs (`{prefix}`: of the stack).
     tools: dict[str, str] = Field(default_factory=dict)
+    #: None: it does not print what carries its messages, or it is not known how to ask.
+    transport: TransportReport | None = None
     #: By prefix of the version.
     releases: dict[str, Release] = Field(default_factory=dict)
     #: Packages of the index, each with the version of the library; empty: the library has no wheels.
@@ -111,6 +113,7 @@ class Family(Record):
             environment=release.environment or self.environment,
             description=description or f"{self.mpi_library} {version}",
             tools=self.tools,
+            transport=self.transport,
         )
 
 

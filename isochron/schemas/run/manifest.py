@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import Field
@@ -85,6 +87,30 @@ class Abi(Record):
     library: str
 
 
+class TransportReport(Record):
+    """How a library prints what carries its messages.
+
+    `environment`: variables that make it print that, which no measured launch has. `lines`: name of a part of the
+    transport → regular expression with one group, its value, searched in every line. `renamed`: values that other
+    releases have by another name.
+    """
+
+    environment: dict[str, str]
+    lines: dict[str, str]
+    renamed: dict[str, str] = Field(default_factory=dict)
+
+    def read(self, lines: Iterable[str]) -> str:
+        """Return the transport that the printed lines state, such as `pml ob1, btl self sm`; empty: none."""
+        values: dict[str, set[str]] = {part: set() for part in self.lines}
+        for line in lines:
+            for part, pattern in self.lines.items():
+                match = re.search(pattern, line)
+                if match:
+                    value = match[1].strip()
+                    values[part].add(self.renamed.get(value, value))
+        return ", ".join(f"{part} {' '.join(sorted(stated))}" for part, stated in values.items() if stated)
+
+
 class StackDeclaration(Record):
     """`spack_envs/<stack>/stack.yaml`: a stack, independent of its source."""
 
@@ -104,6 +130,8 @@ class StackDeclaration(Record):
     #: Third-party benchmarks in its wheels: tool → folder of the programs (`{prefix}`: of the stack).
     tools: dict[str, str] = Field(default_factory=dict)
     simulator: Simulator | None = None
+    #: None: it does not print what carries its messages, or it is not known how to ask.
+    transport: TransportReport | None = None
 
     def accepts(self, version: str) -> bool:
         """Return True if a library of that version is what the stack stands for."""
@@ -183,6 +211,8 @@ class Manifest(Record):
     variant_of: str = ""
     #: The engine is built for the ABI of MPI 5, and the same for all such stacks.
     abi: bool = False
+    #: How a launch before those of a block makes the library print its transport; None: it is not asked.
+    transport: TransportReport | None = None
 
     @property
     def inside(self) -> list[str]:

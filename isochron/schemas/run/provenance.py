@@ -13,11 +13,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from isochron.common.files import read_lines
+from isochron.schemas.run.manifest import TransportReport
 
 Facts = dict[str, str]
 
 #: Properties that differ between all launches, so that a difference is not reported.
 ALWAYS_DIFFERENT = ("host", "time", "boot", "job_id", "node_list", "load_average")
+
+#: What carried the messages of a launch: kind of line, its member, and beginning of files; and where it is not known.
+TRANSPORT, UNKNOWN = "transport", "not known"
 
 
 @dataclass(frozen=True)
@@ -40,10 +44,31 @@ def read_provenance(path: Path) -> Provenance:
         facts = _facts(line)
         kind, host = facts.pop("record", ""), facts.get("host", "")
         if kind == "launch":
-            launch = facts
+            launch = facts | launch
+        elif kind == TRANSPORT:
+            launch = launch | facts
         elif kind == "node" and host:
             nodes[host] = facts
     return Provenance(launch, nodes)
+
+
+def read_transport(attempt: Path, stack: str, report: TransportReport | None) -> str:
+    """Return what carried the messages of a stack in an attempt, as its library printed it, or `not known`.
+
+    Empty: the library was not asked.
+    """
+    path = attempt / f"{TRANSPORT}-{stack}.out"
+    if report is None or not path.is_file():
+        return ""
+    try:
+        return report.read(read_lines(path)) or UNKNOWN
+    except OSError:
+        return UNKNOWN
+
+
+def transport_line(transport: str) -> str:
+    """Return the line of a launch's file with what carried its messages."""
+    return f"{json.dumps({'record': TRANSPORT, TRANSPORT: transport}, ensure_ascii=False)}\n"
 
 
 def _facts(line: str) -> Facts:

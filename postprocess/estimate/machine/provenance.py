@@ -17,12 +17,12 @@ from isochron.schemas.run.binding import NodeBinding, format_numbers, node_bindi
 from isochron.schemas.run.launch_file import read_header
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
-from isochron.schemas.run.provenance import ALWAYS_DIFFERENT, Facts, read_provenance
+from isochron.schemas.run.provenance import ALWAYS_DIFFERENT, TRANSPORT, UNKNOWN, Facts, read_provenance
 from isochron.schemas.run.records import Header
 
 #: Columns of `provenance.csv`: every fact with every value that it had.
 PROVENANCE_COLUMNS = {
-    "fact": "name of the fact; `environment.…` are variables of the launches",
+    "fact": "name of the fact; `environment.…`: variables of the launches, `transport`: what carried their messages",
     "value": "its value, or `not known`",
     "launches": "launches in which it had this value (on some node)",
     "hosts": "nodes on which it had this value, separated by commas",
@@ -31,7 +31,8 @@ PROVENANCE_COLUMNS = {
 }
 #: Columns of what is kept of `load_average`.
 LOAD_COLUMNS = {"load": "load average (one minute) of a node before a launch"}
-UNKNOWN = "not known"
+#: Beginning of the facts that are variables of the launches.
+ENVIRONMENT = "environment."
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def observations(inputs: RunInputs, launches: pd.DataFrame) -> list[Observation]
         provenance = read_provenance(inputs.layout.provenance(name))
         if provenance.launch:
             observed[name, stack, provenance.launch.get("host", ""), "launch"] = provenance.launch
-            kinds["launch"] |= {fact for fact in provenance.launch if not fact.startswith("environment.")}
+            kinds["launch"] |= {fact for fact in provenance.launch if not fact.startswith(ENVIRONMENT)}
         for host in hosts if provenance.launch else []:
             facts = provenance.nodes.get(host, {})
             observed[name, stack, host, "node"] = facts
@@ -83,7 +84,8 @@ def provenance_table(observed: list[Observation]) -> pd.DataFrame:
     for each in observed:
         if each.fact not in ALWAYS_DIFFERENT:
             groups[each.fact, each.value].append(each)
-            values[each.fact, each.stack if each.fact.startswith("environment.") else ""].add(each.value)
+            of_stack = each.fact == TRANSPORT or each.fact.startswith(ENVIRONMENT)
+            values[each.fact, each.stack if of_stack else ""].add(each.value)
     differing = {fact for (fact, _), seen in values.items() if len(seen) > 1}
     rows = [
         {
@@ -107,12 +109,11 @@ def load_table(observed: list[Observation]) -> pd.DataFrame:
 
 #: Columns of `stacks-side-by-side.csv`: a line for each fact and stack.
 SIDE_COLUMNS = {
-    "fact": "what is compared; `binding, …` and `environment …` are as the launches themselves reported them",
+    "fact": "what is compared; `binding, …`, `transport` and `environment …` are as the launches reported them",
     "stack": "MPI stack",
     "value": "its value, the folder of the stack as `…`; empty where the stack has none",
     "differs": "whether the stacks have different values",
 }
-ENVIRONMENT = "environment."
 
 
 def side_by_side(
@@ -123,7 +124,10 @@ def side_by_side(
     `bindings`: `BINDING_COLUMNS`.
     """
     of_stack = {
-        stack: _built(manifest) | _bound(bindings, stack) | _surroundings(manifest, stack, observed)
+        stack: _built(manifest)
+        | _bound(bindings, stack)
+        | _carried(stack, observed)
+        | _surroundings(manifest, stack, observed)
         for stack, manifest in manifests.items()
     }
     facts = sorted(dict.fromkeys(fact for own in of_stack.values() for fact in own), key=_order)
@@ -136,8 +140,9 @@ def side_by_side(
 
 
 def _order(fact: str) -> int:
-    """First what was built, then bindings, then the environment; each as it comes."""
-    return 2 if fact.startswith("environment") else 1 if fact.startswith("binding") else 0
+    """First what was built, then bindings, transport and environment; each as it comes."""
+    kinds = ("binding", TRANSPORT, "environment")
+    return next((place for place, kind in enumerate(kinds, start=1) if fact.startswith(kind)), 0)
 
 
 def _built(manifest: Manifest) -> dict[str, str]:
@@ -171,6 +176,12 @@ def _bound(bindings: pd.DataFrame, stack: str) -> dict[str, str]:
         placed = "" if placement == "packed" else f", {placement}"
         values.setdefault(f"binding, {per_node} per node{placed}", {})[binding] = None
     return {fact: "; or ".join(bindings_of_fact) for fact, bindings_of_fact in values.items()}
+
+
+def _carried(stack: str, observed: list[Observation]) -> dict[str, str]:
+    """What carried the messages of the stack's launches; several where that was not always the same."""
+    values = dict.fromkeys(each.value for each in observed if each.stack == stack and each.fact == TRANSPORT)
+    return {TRANSPORT: "; or ".join(values)} if values else {}
 
 
 def _surroundings(manifest: Manifest, stack: str, observed: list[Observation]) -> dict[str, str]:

@@ -6,8 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isochron.postprocess.estimate.machine.provenance import UNKNOWN, Observation
+from isochron.postprocess.estimate.machine.provenance import Observation
 from isochron.postprocess.ingest.inputs import KEYS, POINT
+from isochron.schemas.run.provenance import UNKNOWN
 from isochron.stats.adjustment import APART
 
 #: Columns of `timeline.csv`: a line for each launch, in order of time.

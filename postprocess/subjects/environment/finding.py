@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from isochron.postprocess.estimate.answer.trust import LARGE_SHARE
@@ -10,11 +12,12 @@ from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import POINT, RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.environment.table import BINDINGS
+from isochron.postprocess.subjects.environment.table import BINDINGS, PROVENANCE
 from isochron.postprocess.subjects.results.table import SUMMARY
+from isochron.schemas.run.provenance import TRANSPORT, UNKNOWN
 
 
-def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
+def environment(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     """What about the machine should make a reader careful."""
     launches, warnings = analysis.launches, []
     crowded = launches[launches["oversubscribed"]]
@@ -25,6 +28,8 @@ def environment(_: RunInputs, analysis: Analysis) -> list[Finding]:
             f"than cores ({stacks}): their times include the scheduling of the operating system."
         )
     warnings += bound_differently(analysis[BINDINGS])
+    libraries = {stack: manifest.mpi_library for stack, manifest in inputs.manifests.items()}
+    warnings += carried_differently(analysis[PROVENANCE], libraries)
     sources = sorted({source for text in launches["clock_sources"] for source in text.split(",") if source})
     if len(sources) > 1:
         warnings.append(f"The nodes use different clock sources: {numbers.listing(sources)}.")
@@ -90,6 +95,29 @@ def _bound(rows: pd.DataFrame, column: str) -> dict[str, tuple[str, ...]]:
 
 def _named(column: str, unit: str, values: tuple[str, ...]) -> list[str]:
     return [SHARING[value] if column == "sharing" else f"{unit}{value or 'not known'}" for value in values]
+
+
+def carried_differently(provenance: pd.DataFrame, libraries: Mapping[str, str]) -> list[str]:
+    """A sentence for each library whose stacks had their messages carried differently.
+
+    `provenance`: `PROVENANCE_COLUMNS`; `libraries`: of each stack. What is not known is not compared.
+    """
+    rows = provenance[(provenance["fact"] == TRANSPORT) & (provenance["value"] != UNKNOWN)]
+    transports: dict[str, dict[str, list[str]]] = {}
+    for stack, library in libraries.items():
+        values = [value for value, of in zip(rows["value"], rows["stacks"], strict=True) if stack in of.split(",")]
+        if values:
+            transports.setdefault(library, {})[stack] = values
+    differing = {library: of for library, of in transports.items() if len(set(map(tuple, of.values()))) > 1}
+    return [
+        f"The messages of {numbers.listing(list(stacks))}, all {library}, were not carried in the same way: "
+        f"differences between them may come from that ({_by_stack(stacks)})."
+        for library, stacks in differing.items()
+    ]
+
+
+def _by_stack(transports: Mapping[str, list[str]]) -> str:
+    return "; ".join(f"{stack}: {' or '.join(values)}" for stack, values in transports.items())
 
 
 def _clock_share(summary: pd.DataFrame) -> list[str]:

@@ -10,17 +10,18 @@ import pytest
 
 from isochron.postprocess.analysis.analyse import analyse, collect
 from isochron.postprocess.estimate.compare.interference import WHY
-from isochron.postprocess.estimate.machine.provenance import binding_table
+from isochron.postprocess.estimate.machine.provenance import Observation, binding_table, provenance_table
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.ingest import ingest
 from isochron.postprocess.ingest.inputs import POINT, RunInputs, load_inputs
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.comparison import finding as stacks
 from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST
-from isochron.postprocess.subjects.environment.finding import bound_differently, environment
-from isochron.postprocess.subjects.environment.table import BINDINGS
+from isochron.postprocess.subjects.environment.finding import bound_differently, carried_differently, environment
+from isochron.postprocess.subjects.environment.table import BINDINGS, PROVENANCE
 from isochron.postprocess.subjects.interference import finding as regimes
 from isochron.postprocess.subjects.results.table import SUMMARY
+from isochron.postprocess.subjects.stacks.table import SIDE_BY_SIDE
 from isochron.postprocess.subjects.trust import finding as quality
 from isochron.postprocess.subjects.verdicts.finding import dependent
 from tests.postprocess.changed import having
@@ -144,6 +145,52 @@ def test_stacks_that_were_bound_differently(
     )
     said = bound_differently(table)
     assert sentence in "".join(said) and len(said) == bool(sentence), said
+
+
+@pytest.mark.parametrize(
+    ("carried", "sentence"),
+    [
+        ({"a": ["pml ob1, btl sm"], "b": ["pml ob1, btl sm"]}, ""),
+        ({"a": ["pml ob1, btl sm"], "b": ["not known"]}, ""),
+        ({"a": ["pml ob1, btl sm"], "other": ["provider tcp"]}, ""),  # of another library
+        ({"a": ["pml ucx", "pml ob1, btl sm"], "b": ["pml ob1, btl sm", "pml ucx"]}, ""),
+        (
+            {"a": ["pml ob1, btl sm"], "b": ["pml ucx"], "other": ["provider tcp"]},
+            "The messages of a and b, all Open MPI, were not carried in the same way: differences between them may "
+            "come from that (a: pml ob1, btl sm; b: pml ucx).",
+        ),
+        (
+            {"a": ["pml ob1, btl sm"], "b": ["pml ob1, btl sm", "pml ucx"]},
+            "(a: pml ob1, btl sm; b: pml ob1, btl sm or pml ucx)",
+        ),
+    ],
+)
+def test_stacks_of_a_library_whose_messages_were_carried_differently(
+    carried: dict[str, list[str]], sentence: str
+) -> None:
+    observed = [
+        Observation(f"{stack}.{number}", stack, "n0", "transport", value)
+        for stack, values in carried.items()
+        for number, value in enumerate(values)
+    ]
+    libraries = {"a": "Open MPI", "b": "Open MPI", "other": "MPICH"}
+    said = carried_differently(provenance_table(observed), libraries)
+    assert sentence in "".join(said) and len(said) == bool(sentence), said
+
+
+def test_a_transport_of_the_launches_is_part_of_the_report(tmp_path: Path) -> None:
+    inputs = load_inputs(write_run(tmp_path / "run", replace(TWO, stacks=["openmpi-4.1", "openmpi-5.0"], launches=2)))
+    for launch in inputs.plan.launches:
+        way = "pml ucx" if launch.stack == "openmpi-5.0" else "pml ob1, btl sm"
+        lines = [{"record": "launch", "host": "node0"}, {"record": "transport", "transport": way}]
+        inputs.layout.provenance(launch.name).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    ingest(inputs)
+    analysis = analyse(inputs)
+    (finding,) = [finding for finding in environment(inputs, analysis) if "carried" in finding.text]
+    assert "(openmpi-4.1: pml ob1, btl sm; openmpi-5.0: pml ucx)" in finding.text
+    rows = analysis[SIDE_BY_SIDE].query("fact == 'transport'")
+    assert rows["value"].tolist() == ["pml ob1, btl sm", "pml ucx"] and rows["differs"].all()
+    assert not analysis[PROVENANCE].query("fact == 'transport'")["differs"].any()
 
 
 def test_the_stacks_of_an_analysis_that_were_not_bound(demo: RunInputs, demo_analysis: Analysis) -> None:

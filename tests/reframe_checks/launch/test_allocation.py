@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from isochron.reframe_checks.launch.script import job_lines
+from isochron.schemas.run.block_spec import LaunchSpec
 from tests.reframe_checks.conftest import FakeRun
 from tests.reframe_checks.launch.test_command import spec_of
 
@@ -24,6 +25,7 @@ def job(
     site: dict[str, str] | None = None,
     commands: Sequence[str] = (),
     again: bool = False,
+    transport_checks: Sequence[LaunchSpec] = (),
     **variables: str,
 ) -> subprocess.CompletedProcess[str]:
     """Run the script of a block without launches and a last line, with variables of a scheduler.
@@ -31,7 +33,8 @@ def job(
     `scheduler`: that of the partition, by ReFrame's name; `site`: variables of the site's configuration, and `commands`
     the job's first lines by it; `again`: in the same attempt as before.
     """
-    spec = spec_of(run).model_copy(update={"launches": [], "timer_check": None})
+    update = {"launches": [], "timer_check": None, "transport_checks": list(transport_checks)}
+    spec = spec_of(run).model_copy(update=update)
     Path(spec.attempt).mkdir(parents=True, exist_ok=True)
     if not again:
         (Path(spec.attempt) / "started").unlink(missing_ok=True)

@@ -99,6 +99,12 @@ def test_everything_works() -> None:
     assert not any(finding.write for finding in found.values())
 
 
+@pytest.mark.parametrize(("transport", "level"), [("provider tcp", "ok"), ("not known", "unknown"), ("", None)])
+def test_the_transport_is_as_the_library_printed_it(transport: str, level: str | None) -> None:
+    finding = told(good(campaign(), transport=transport), campaign()).get("transport")
+    assert (finding and (finding.level, finding.words)) == (level and (level, transport))
+
+
 def test_a_build_or_a_job_that_fails_says_why() -> None:
     build = good(campaign(), manifest=None, problems=["stack mpich-5.0: no compiler; see log"])
     assert [(each.check, each.words) for each in judge_trial(build, campaign())] == [("build", build.problems[0])]

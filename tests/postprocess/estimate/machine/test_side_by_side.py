@@ -48,6 +48,15 @@ def test_bindings_are_as_observed_and_several_are_named() -> None:
     assert own["differs"].all()
 
 
+def test_the_transport_is_as_the_library_reported_it() -> None:
+    reported = [("l1", "mpich-4.3", "tcp"), ("l1", "mpich-5.0", "tcp"), ("l2", "mpich-5.0", "verbs")]
+    observed = [Observation(launch, stack, "n0", "transport", f"provider {way}") for launch, stack, way in reported]
+    rows = made(*observed, bindings={"mpich-4.3": ["0 | 1"]})
+    assert list(dict.fromkeys(rows["fact"]))[-3:-1] == ["binding, 4 per node", "transport"]
+    assert rows.query("fact == 'transport'")["value"].tolist() == ["provider tcp", "provider tcp; or provider verbs"]
+    assert rows.query("fact == 'transport'")["differs"].all()
+
+
 def test_without_records_of_launches_the_environment_is_the_manifests() -> None:
     assert "environment FI_PROVIDER" in made()["fact"].tolist()
 
