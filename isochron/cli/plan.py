@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -22,6 +23,7 @@ from isochron.workflows.planning import power
 from isochron.workflows.planning.design import format_design, with_decided_design
 from isochron.workflows.planning.earlier import Spreads, earlier_durations, earlier_spreads
 from isochron.workflows.planning.estimate import analysis_seconds, building_seconds
+from isochron.workflows.planning.one_job import format_one_job
 from isochron.workflows.planning.plan import make_plan, over_budget
 from isochron.workflows.planning.question import question_pairs
 
@@ -144,7 +146,8 @@ def print_plan(
         f"plus at most {_clock(building_seconds(stacks))} to build (0 if the engines are cached) and "
         f"about {_clock(analysis_seconds(len(plan.launches), rows))} for the report"
     )
-    lines = (format_design(campaign, plan), likely, *power.format_sensitivity(campaign, plan, spreads))
+    one_job = format_one_job(campaign, plan, os.environ)
+    lines = (format_design(campaign, plan), one_job, likely, *power.format_sensitivity(campaign, plan, spreads))
     for line in (*_omitted_sizes(campaign), *lines):
         if line:
             console.print(line)

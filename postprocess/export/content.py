@@ -12,6 +12,7 @@ from isochron.common.files import FileError
 from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.estimate.answer.another_job import turned_forecasts
 from isochron.postprocess.estimate.answer.decision import Decision, answering, decision_on, oriented
+from isochron.postprocess.estimate.compare.again import PAIR
 from isochron.postprocess.formatting.spreadsheet import read_csv
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import FINDINGS, Finding, Findings
@@ -20,6 +21,9 @@ from isochron.postprocess.subjects.answer.section import FIRST_SCREEN, AnswerVie
 from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.postprocess.subjects.comparison.table import COMPARISON
 from isochron.postprocess.subjects.jobs.table import JOB_RATIOS
+
+#: Columns of `job-ratios.csv` in the workbook's sheet of comparisons, whose interval is of the jobs that were measured.
+FORECAST_COLUMNS = {"next_low": "another_job_low", "next_high": "another_job_high", "reason": "another_job_reason"}
 
 
 @dataclass(frozen=True)
@@ -82,3 +86,17 @@ class Content:
         if not paths:
             raise FileError(f"{self.inputs.layout.tables}: has no tables; call `isochron report` first")
         return {path.stem: read_csv(path) for path in paths}
+
+    @cached_property
+    def tables_with_forecasts(self) -> dict[str, pd.DataFrame]:
+        """The same; `comparison` with `FORECAST_COLUMNS` behind its interval, if any job is known."""
+        tables = dict(self.tables)
+        if not {COMPARISON.name, JOB_RATIOS.name} <= tables.keys() or not (tables[JOB_RATIOS.name]["jobs"] > 0).any():
+            return tables
+        ratios = tables[JOB_RATIOS.name].rename(columns=FORECAST_COLUMNS)[[*PAIR, *FORECAST_COLUMNS.values()]]
+        comparison = tables[COMPARISON.name]
+        joined = comparison.merge(ratios, on=PAIR, how="left")
+        columns = list(comparison.columns)
+        place = columns.index("ratio_high") + 1
+        tables[COMPARISON.name] = joined[[*columns[:place], *FORECAST_COLUMNS.values(), *columns[place:]]]
+        return tables

@@ -113,8 +113,9 @@ def workbook(content: Content) -> bytes:
     first.column_dimensions["A"].width = 120
     for line in without_marks(markdown(content)).splitlines():
         first.append([_cell(first, line)])
-    names = _names(content.tables)
-    for name, table in content.tables.items():
+    tables = content.tables_with_forecasts
+    names = _names(tables)
+    for name, table in tables.items():
         sheet = book.create_sheet(names[name])
         sheet.freeze_panes = "A2"
         for letter, width in _widths(table).items():

@@ -66,9 +66,8 @@ def _differences(content: Content, question: Question) -> list[str]:
 
 
 def _another_job(row: dict[Any, Any]) -> str:
-    """`, another job [1.1; 1.4]`; nothing if that is not known."""
-    low, high = row["next_low"], row["next_high"]
-    return f", another job {numbers.ratio_interval(low, high)}" if low > 0 else ""
+    """`, another job [1.1; 1.4]`; nothing if that is not known: the answer states why."""
+    return f", another job {labels.another_job(row)}" if row["next_low"] > 0 else ""
 
 
 #: What LaTeX takes for something else.
@@ -91,7 +90,7 @@ SPECIAL = {
     numbers.GAP: r"\,",
 }
 
-HEADINGS = ("Case", "Ratio", "Interval", "Blocks", "Verdict")
+HEADINGS = ("Case", "Ratio", "Interval", "Another job", "Blocks", "Verdict")
 
 
 def latex(content: Content) -> str:
@@ -106,13 +105,15 @@ def _table(content: Content, question: Question) -> list[str]:
     campaign = content.inputs.campaign
     caption = (
         f"Time of {question.newer} / time of {question.older}, with intervals of "
-        f"{numbers.given_percent(campaign.analysis.confidence)}; {content.heading}"
+        f"{numbers.given_percent(campaign.analysis.confidence)} and, of another job, {numbers.given_percent(0.9)}; "
+        f"{content.heading}"
     )
     rows = [
         (
             labels.case(row, content.inputs),
             numbers.significant(row["ratio"]),
             numbers.ratio_interval(row["ratio_low"], row["ratio_high"]),
+            labels.another_job(row) or numbers.NONE,
             str(row["blocks"]),
             row["verdict"],
         )
@@ -121,7 +122,7 @@ def _table(content: Content, question: Question) -> list[str]:
     head = " & ".join(HEADINGS) + r" \\"
     return [
         "",
-        r"\begin{longtable}{lrlrl}",
+        r"\begin{longtable}{lrllrl}",
         rf"\caption{{{escaped(caption)}}}\\",
         r"\toprule",
         head,

@@ -11,6 +11,7 @@ import pandas as pd
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.schemas.engine.contract import HALVED
+from isochron.stats.job_components import CANNOT
 
 
 def point(row: Mapping[Any, Any]) -> str:
@@ -39,6 +40,16 @@ def case(row: Mapping[Any, Any], inputs: RunInputs) -> str:
 def size(row: Mapping[Any, Any]) -> str:
     """`8 KiB`, or a dash if the operation has no data."""
     return numbers.size(row["bytes"]) if row["bytes"] else numbers.NONE
+
+
+def another_job(row: Mapping[Any, Any]) -> str:
+    """`[1.1; 1.4]`, where the ratio lies in another job, or that one job does not show it; empty if no job is known.
+
+    `row`: with jobs, next_low and next_high.
+    """
+    if row["next_low"] > 0:
+        return numbers.ratio_interval(row["next_low"], row["next_high"])
+    return CANNOT if row["jobs"] == 1 else ""
 
 
 def sizes(values: Iterable[int], measured: list[int]) -> str:

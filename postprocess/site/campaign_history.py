@@ -15,7 +15,7 @@ from isochron.common.files import FileError
 from isochron.postprocess.estimate.compare.history import Found
 from isochron.postprocess.estimate.history_cache.facts import Difference, Facts, differences, facts_of_all
 from isochron.postprocess.formatting import labels, numbers
-from isochron.postprocess.ingest.inputs import POINT, RESULT_KEY
+from isochron.postprocess.ingest.inputs import CASE, POINT, RESULT_KEY
 from isochron.postprocess.site.discovery import Campaign, Run
 from isochron.postprocess.site.trends import Line, level_lines
 from isochron.schemas.input.campaign import Campaign as CampaignFile
@@ -27,6 +27,8 @@ RECENT = 7
 INCONCLUSIVE, UNCHANGED, SLOWER, FASTER = "inconclusive", "unchanged", "slower", "faster"
 #: Of a row of which the newest run alone is off.
 UNCONFIRMED = "unconfirmed"
+#: `whose` of what all stacks share.
+MACHINE_OWNS = "machine"
 #: Characters of the longest value of a key.
 LONGEST = 160
 
@@ -147,14 +149,19 @@ class CampaignHistory:
     @property
     def _awaiting(self) -> str:
         """What the next run decides."""
-        rows = len(self.unconfirmed)
+        rows = sum(line.whose != MACHINE_OWNS for line in self.unconfirmed)
         off = f"{numbers.count(rows, 'row')} {'is' if rows == 1 else 'are'} off in the newest run alone"
-        return f" {off}: unconfirmed until a further run." if rows else ""
+        told = f" {off}: unconfirmed until a further run." if rows else ""
+        of_all = self.nights.get(len(self.runs) - 1, [])
+        return f" Newest run: {'; '.join(of_all)}.{told}" if of_all else told
 
     def _recently(self, word: str) -> str:
-        changes = [change for change in self.recent if change.verdict == word]
+        every = [change for change in self.recent if change.verdict == word]
+        changes = [change for change in every if change.whose != MACHINE_OWNS] or every
         worst = max(changes, key=lambda change: abs(np.log(change.ratio)))
         rows = numbers.count(len({change.series for change in changes}), "row")
+        if worst.whose == MACHINE_OWNS:
+            return f"{rows} {word} with all stacks, at most {numbers.ratio(worst.ratio)}: the machine, no library"
         return f"{rows} {word}, at most {numbers.ratio(worst.ratio)} ({self.case(worst.series)})"
 
 
@@ -170,7 +177,8 @@ def tell(campaign: Campaign) -> CampaignHistory:
     unconfirmed = [line for line in lines if line.verdict == UNCONFIRMED]
     changes = [line for line in lines if line.verdict != UNCONFIRMED]
     facts = facts_of_all(layouts, campaign.archive)
-    return CampaignHistory(campaign, detected, changes, unconfirmed, _nights(detected), facts, _events(campaign, facts))
+    nights = _nights(detected, unconfirmed)
+    return CampaignHistory(campaign, detected, changes, unconfirmed, nights, facts, _events(campaign, facts))
 
 
 def case_words(row: Mapping[str, Any], *, point: bool) -> str:
@@ -179,14 +187,26 @@ def case_words(row: Mapping[str, Any], *, point: bool) -> str:
     return f"{row['operation']}{size}" + (f" with {labels.point(row)}" if point else "")
 
 
-def _nights(changes: Found) -> dict[int, list[str]]:
-    """What is told of the machine, by run."""
-    ends = {SLOWER: "from this run on", FASTER: "from this run on", UNCONFIRMED: "in this run, which is unconfirmed"}
+def _nights(changes: Found, unconfirmed: list[Change]) -> dict[int, list[str]]:
+    """What is told of the machine and of its jobs, by run."""
     lines: dict[int, list[str]] = {}
     for run, ratio, verdict in changes.machine[["run", "ratio", "verdict"]].itertuples(index=False, name=None):
-        text = f"the machine: all stacks take {numbers.ratio(ratio)} as long {ends.get(verdict, 'in this run alone')}"
+        times = f"all stacks take {numbers.ratio(ratio)} as long"
+        lasts = verdict in (SLOWER, FASTER)
+        only = "in this run, which is unconfirmed" if verdict == UNCONFIRMED else "in this run alone"
+        text = f"the machine: {times} from this run on" if lasts else f"{_job(ratio)}: {times} {only}"
         lines.setdefault(run, []).append(text)
+    shared = [line for line in unconfirmed if line.whose == MACHINE_OWNS]
+    if shared and shared[0].run not in lines:
+        most = max(shared, key=lambda line: abs(np.log(line.ratio))).ratio
+        cases = numbers.count(len(changes.rows.iloc[[line.series for line in shared]][CASE].drop_duplicates()), "case")
+        text = f"all stacks take up to {numbers.ratio(most)} as long in {cases} of this run, which is unconfirmed"
+        lines[shared[0].run] = [f"{_job(most)}: {text}"]
     return lines
+
+
+def _job(ratio: float) -> str:
+    return f"{'slow' if ratio > 1 else 'fast'} job (all stacks), not a library"
 
 
 def _events(campaign: Campaign, facts: list[Facts]) -> dict[int, list[Difference]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from isochron.postprocess.estimate.history_cache.facts import ENGINE_BUILD, KINDS, LIBRARY_WORDS, Difference
 from isochron.postprocess.formatting import labels, numbers
-from isochron.postprocess.site.campaign_history import CampaignHistory, Change
+from isochron.postprocess.site.campaign_history import MACHINE_OWNS, CampaignHistory, Change
 from isochron.postprocess.site.trends import Chart, Line, large, small
 from isochron.stats.changes.search import FEWEST
 from isochron.stats.launches import Values
@@ -184,8 +184,10 @@ def _row(history: CampaignHistory, series: int) -> RowView:
     first, present = line.levels[0][2], line.levels[-1][2]
     count = int(np.isfinite(line.values).sum())
     text = "; ".join(f"{change.verdict} from {history.names[change.run]}" for change in changes)
-    if any(change.series == series for change in history.unconfirmed):
-        text = "; ".join(filter(None, [text, "newest run unconfirmed"]))
+    newest = [change.whose for change in history.unconfirmed if change.series == series]
+    if newest:
+        reason = "newest run off with all stacks" if newest == [MACHINE_OWNS] else "newest run unconfirmed"
+        text = "; ".join(filter(None, [text, reason]))
     elif not changes:
         text = "unchanged" if count >= FEWEST else f"{numbers.count(FEWEST - count, 'more run')} needed"
     chart = small(line, [change.run for change in changes], f"{history.case(series)}: {text}")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import signal
 import subprocess
@@ -18,6 +19,9 @@ from isochron.schemas.run.layout import ARCHIVE, RunLayout
 from isochron.schemas.run.next_blocks import InterimAnalysis
 from isochron.workflows.driving.repair import refuse_links
 from isochron.workflows.runs import STEPS, complete_runs
+
+#: The table of the jobs of a run.
+JOB_LIST = "job-list.csv"
 
 
 def compare_runs(baseline: RunLayout, candidate: RunLayout, page: Path | None = None) -> list[dict[str, Any]]:
@@ -75,8 +79,18 @@ def slow_nodes_of(runs: list[RunLayout]) -> list[str]:
     return [line for line in lines if line]
 
 
+def slowest_job(run: RunLayout) -> str:
+    """Return `job 7` of a run with one job, `most in job 7` of one with several; empty if none is recorded."""
+    path = run.tables / JOB_LIST
+    jobs = list(csv.DictReader(read_lines(path))) if path.is_file() else []
+    if len(jobs) < 2:
+        return f"job {jobs[0]['job']}" if jobs else ""
+    slowest = max(jobs, key=lambda job: max(float(job[name] or 0) for name in ("small_ratio", "large_ratio")))
+    return f"most in job {slowest['job']}"
+
+
 def _lists_jobs(run: RunLayout) -> bool:
-    path = run.tables / "job-list.csv"
+    path = run.tables / JOB_LIST
     return path.is_file() and sum(1 for _ in read_lines(path)) > 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from math import log
 
 from isochron.cli.common import (
     Row,
@@ -20,8 +21,8 @@ from isochron.cli.common import (
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError
 from isochron.common.terminal import Terminal
-from isochron.schemas.run.layout import ARCHIVE
-from isochron.workflows.driving.postprocess import changes_of, history_of, point, slow_nodes_of
+from isochron.schemas.run.layout import ARCHIVE, RunLayout
+from isochron.workflows.driving.postprocess import changes_of, history_of, point, slow_nodes_of, slowest_job
 from isochron.workflows.runs import complete_runs
 
 EXAMPLE = """\
@@ -72,7 +73,10 @@ def call(arguments: argparse.Namespace) -> int:
     console.print(f"{len(runs)} runs, {runs[0].run_id} to {runs[-1].run_id}: {summary or 'no result is reliable'}")
     for line in every:
         if line["stack"] == MACHINE:
-            console.print(_format_machine_line(line))
+            console.print(_format_machine_line(line, runs))
+    slow_job = [line for line in lines if _is_of_job(line)]
+    if slow_job and not any(line["stack"] == MACHINE and line["changed_at"] == runs[-1].run_id for line in every):
+        console.print(_format_partial_line(slow_job, runs))
     for sentence in slow_nodes_of(runs):
         console.print(f"node, not a stack: {sentence}")
     if any(line["verdict"] == "unconfirmed" for line in every):
@@ -80,7 +84,11 @@ def call(arguments: argparse.Namespace) -> int:
             "unconfirmed: only the newest run differs. The next run decides; to measure now: "
             f"`isochron run {runs[-1].campaign} --results {arguments.results} --new`"
         )
-    changes = {(_result_key(line), line["changed_at"]): line for line in lines if line["changed_at"]}
+    changes = {
+        (_result_key(line), line["changed_at"]): line
+        for line in lines
+        if line["changed_at"] and (arguments.verbose or not _is_of_job(line))
+    }
     unchanged = [row for row in rows.values() if arguments.verbose and not row["changed_at"]]
     shown = [_shown(line) for line in (*changes.values(), *unchanged)]
     if shown and not arguments.quiet:
@@ -105,11 +113,37 @@ def _values(lines: list[dict[str, object]]) -> list[Row]:
     return [{name: row.get(name) for name in columns} for row in rows.values()]
 
 
-def _format_machine_line(line: dict[str, object]) -> str:
-    """`20260512T013000Z-0001: all stacks take 1.2 times as long, the machine's …`."""
-    lasting = f"from {line['changed_at']} on" if line["verdict"] in ("slower", "faster") else f"in {line['changed_at']}"
-    note = {"night": " (that run only)", "unconfirmed": " (unconfirmed)"}.get(str(line["verdict"]), "")
-    return f"machine, not a stack: {lasting} all stacks take {line['ratio']:.3g} times as long{note}"
+def _format_machine_line(line: dict[str, object], runs: list[RunLayout]) -> str:
+    """`machine, not a stack: …` of a level that lasts; of a run that was off alone `slow job, not a library: …`."""
+    times = f"all stacks take {line['ratio']:.3g} times as long"
+    if line["verdict"] in ("slower", "faster"):
+        return f"machine, not a stack: from {line['changed_at']} on {times}"
+    note = "unconfirmed" if line["verdict"] == "unconfirmed" else "that run only"
+    return f"{_job_name(line)}: in {_place(line, runs)} {times} ({note})"
+
+
+def _format_partial_line(lines: list[dict[str, object]], runs: list[RunLayout]) -> str:
+    """The same of the newest run, if only some cases were off with all stacks. `lines`: of these cases."""
+    cases = len({_result_key(line)[1:] for line in lines})
+    line = max(lines, key=lambda row: abs(log(float(str(row["ratio"])))))
+    times = f"all stacks take up to {line['ratio']:.3g} times as long in {cases} case{'s' if cases > 1 else ''}"
+    return f"{_job_name(line)}: in {_place(line, runs)} {times} (unconfirmed)"
+
+
+def _place(line: dict[str, object], runs: list[RunLayout]) -> str:
+    """`20260512T013000Z-0001 (job 7)`: the run of a line, with its job if that is recorded."""
+    run = next(run for run in runs if run.run_id == line["changed_at"])
+    job = slowest_job(run) if float(str(line["ratio"])) > 1 else ""
+    return f"{run.run_id} ({job})" if job else run.run_id
+
+
+def _is_of_job(line: dict[str, object]) -> bool:
+    """Return True if the newest run alone is off in this case, with all stacks."""
+    return line["verdict"] == "unconfirmed" and line["whose"] == "machine"
+
+
+def _job_name(line: dict[str, object]) -> str:
+    return f"{'slow' if float(str(line['ratio'])) > 1 else 'fast'} job (all stacks), not a library"
 
 
 def _result_key(line: dict[str, object]) -> tuple[object, ...]:

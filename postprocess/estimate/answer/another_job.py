@@ -61,10 +61,12 @@ def forecasts_of(comparisons: pd.DataFrame, ratios: pd.DataFrame) -> pd.DataFram
 
 
 def turned_forecasts(rows: pd.DataFrame, comparison: pd.DataFrame, ratios: pd.DataFrame) -> pd.DataFrame:
-    """Return the lines of `oriented` with `ENDS` of their comparisons, turned as they are."""
-    low, high = (forecasts_of(comparison, ratios).loc[rows.index, end].to_numpy(dtype=np.float64) for end in ENDS)
+    """Return the lines of `oriented` with jobs and `ENDS` of their comparisons, turned as they are."""
+    forecasts = forecasts_of(comparison, ratios).loc[rows.index]
+    low, high = (forecasts[end].to_numpy(dtype=np.float64) for end in ENDS)
     forth = (rows["stack"] == comparison.loc[rows.index, "candidate"]).to_numpy()
-    return rows.assign(**{ENDS[0]: np.where(forth, low, 1 / high), ENDS[1]: np.where(forth, high, 1 / low)})
+    ends = {ENDS[0]: np.where(forth, low, 1 / high), ENDS[1]: np.where(forth, high, 1 / low)}
+    return rows.assign(jobs=forecasts["jobs"].to_numpy(), **ends)
 
 
 def _effect(launches: pd.DataFrame, pair: tuple[str, str], question: Question) -> tuple[float, float]:

@@ -8,6 +8,7 @@ they were, all are read again.
 
 from __future__ import annotations
 
+import warnings
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -135,13 +136,20 @@ CHANGE = {
     "verdict": "`slower`, `faster`: by the last change up to this run; `unchanged`: none beyond the threshold; "
     "`unconfirmed`: the newest run is off, and a further one has to show whether that lasts; `too-few-runs`: the row "
     "has fewer than seven; of the machine also `night`: one run was off",
-    "whose": "`machine`: all stacks changed so in this case, at the same time; `stack`: others did not; `either`: "
-    "there is no other stack to tell the two apart; empty where nothing changed, or nothing is known yet",
+    "whose": "`machine`: in this case all stacks moved to the same side at the same time, each at least half as far: "
+    "the job or the machine, no library; `stack`: others did not; `either`: there is no other stack to tell the two "
+    "apart; empty where nothing changed, and of what is unconfirmed where others did not",
 }
 #: What stands for a stack where all of them are meant.
 MACHINE = "(all stacks)"
 #: Runs between which changes of several stacks are taken for one.
 CLOSE = 2
+#: Share of a change (logarithm) that every other stack has to have of it, if it is not the stack's own.
+ALIKE = 0.5
+#: Share of what a row moved beyond all stacks that it moved itself, at least, if it is told to have moved.
+LEAST_OF = 0.25
+#: Runs before a change whose median its stacks are compared with; after it those up to the one that has shown it.
+RECENT_RUNS = 8
 NUMBERS = ["series", "run", "found"]
 LINE = pd.Index([*NUMBERS, "delay", "before_us", "after_us", "ratio", "p_value", "p_holm", "verdict"])
 
@@ -154,8 +162,11 @@ def row_lines(values: Values, rows: pd.DataFrame, findings: Findings, least: flo
     lines: list[tuple[Any, ...]] = []
     by_row: dict[int, list[Changes]] = {}
     for step in (Changes(*each) for each in zip(*findings.changes, strict=True)):
-        by_row.setdefault(int(step.series), []).append(step)
-    newest = {int(each[0]): each[1:] for each in zip(*findings.singles, strict=True) if each[1] == len(values) - 1}
+        if _has_moved(values[:, int(step.series)], findings.shared, int(step.run), int(step.found)):
+            by_row.setdefault(int(step.series), []).append(step)
+    last = len(values) - 1
+    singles = [each for each in zip(*findings.singles, strict=True) if each[1] == last]
+    newest = {int(each[0]): each[1:] for each in singles if _has_moved(values[:, each[0]], findings.shared, last, last)}
     shared = [Changes(*each) for each in zip(*findings.machine, strict=True)]
     for number in sorted({*by_row, *newest, *(range(values.shape[1]) if shared else ())}):
         steps = _steps(values[:, number], [*shared, *by_row.get(number, [])])
@@ -163,7 +174,7 @@ def row_lines(values: Values, rows: pd.DataFrame, findings: Findings, least: flo
         if number in newest:
             lines += _unconfirmed(values[:, number], number, steps, least, newest[number])
     levels = pd.DataFrame(lines, columns=LINE).astype(dict.fromkeys(NUMBERS, np.intp))
-    return levels.assign(whose=_whose(levels, rows))
+    return levels.assign(whose=_whose(levels, rows, values))
 
 
 def machine_lines(findings: Findings, least: float) -> pd.DataFrame:
@@ -213,8 +224,10 @@ def _told(values: Values, number: int, steps: list[Changes], least: float) -> li
 def _unconfirmed(
     values: Values, number: int, steps: list[Changes], least: float, single: tuple[Any, ...]
 ) -> list[tuple[Any, ...]]:
-    """The line of a newest value that is so far from its level."""
+    """The line of a newest value that is so far from its level; none if that level was found with it."""
     run, p_value, adjusted = single
+    if steps and int(steps[-1].found) >= run:
+        return []
     since = int(steps[-1].run) if steps else 0
     level = float(np.nanmedian(values[since:run]))
     ratio = values[run] / level
@@ -222,8 +235,21 @@ def _unconfirmed(
     return [line] if max(ratio, 1 / ratio) >= least else []
 
 
-def _whose(levels: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
-    """Of each line whether all stacks of its case changed alike."""
+def _has_moved(values: Values, shared: Values, run: int, found: int) -> bool:
+    """Whether a row itself moved from `run` to `found`, at least by `LEAST_OF` of what is left without what all share.
+
+    If not, it only had no part in what all stacks share, as large messages in a job that is slow in small ones.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # medians of nothing are NaN
+        before, after = slice(max(0, run - RECENT_RUNS), run), slice(run, found + 1)
+        moved = float(np.log(np.nanmedian(values[after]) / np.nanmedian(values[before])))
+        beyond = moved - float(np.nanmedian(shared[after]) - np.nanmedian(shared[before]))
+    return not np.sign(beyond) * moved < LEAST_OF * abs(beyond)
+
+
+def _whose(levels: pd.DataFrame, rows: pd.DataFrame, values: Values) -> list[str]:
+    """Of each line whether all stacks of its case changed alike: as lines of their own, or in their values."""
     cases = rows.groupby(CASE, sort=False).ngroup().to_numpy()
     stacks = rows.groupby(CASE, sort=False)["stack"].transform("nunique").to_numpy()
     lines = levels[["series", "run", "verdict"]].assign(case=cases[levels["series"]], line=np.arange(len(levels)))
@@ -231,5 +257,36 @@ def _whose(levels: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
     alike = alike[(alike["run"] - alike["run_other"]).abs() <= CLOSE]
     together = alike.groupby("line")["series_other"].nunique().reindex(lines["line"], fill_value=0).to_numpy()
     several = stacks[levels["series"]]
-    owners = np.select([several < 2, together >= several], ["either", "machine"], "stack")
-    return list(np.where(levels["verdict"] == "unconfirmed", "", owners))
+    single = (levels["verdict"] == "unconfirmed").to_numpy()
+    shared = (together >= several) & ~single
+    columns, since = pd.Series(np.arange(len(cases))).groupby(cases).indices, _since(levels)
+    for line in np.flatnonzero((several > 1) & ~shared):
+        run, found, moved = (levels[name].iloc[line] for name in ("run", "found", "ratio"))
+        before = slice(max(since[line], run - RECENT_RUNS), run)
+        of_case = values[:, columns[int(lines["case"].iloc[line])]]
+        shared[line] = _all_moved(of_case[before], of_case[run : found + 1], float(np.log(moved)))
+    owners = np.select([several < 2, shared], ["either", "machine"], "stack")
+    return list(np.where(single & (owners != "machine"), "", owners))
+
+
+def _since(levels: pd.DataFrame) -> NDArray[np.intp]:
+    """Of each line the run of the line before of its series; 0 if there is none."""
+    series, run = levels["series"].to_numpy(dtype=np.intp), levels["run"].to_numpy(dtype=np.intp)
+    order = np.lexsort((run, series))
+    before, after = order[:-1], order[1:]
+    same = series[before] == series[after]
+    since = np.zeros_like(run)
+    since[after[same]] = run[before[same]]
+    return since
+
+
+def _all_moved(before: Values, after: Values, moved: float) -> bool:
+    """Whether all stacks of a case moved to the side of a line, each by `ALIKE` of it.
+
+    `before`, `after`: (runs, stacks); `moved`: logarithm of the line's ratio.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # medians of nothing are NaN
+        steps = np.log(np.nanmedian(after, axis=0) / np.nanmedian(before, axis=0))
+    known = steps[np.isfinite(steps)]
+    return len(known) > 1 and bool((np.sign(moved) * known >= ALIKE * abs(moved)).all())

@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from isochron.postprocess.formatting import numbers
+from isochron.postprocess.estimate.answer.another_job import ENDS as FORECAST_ENDS
+from isochron.postprocess.formatting import labels, numbers
 from isochron.schemas.run.comparisons import BOUNDED, DECIDED
 
 #: Factors that an axis may end at, the same as in scripts/pairs.js.
@@ -29,7 +30,8 @@ class Line:
     """A comparison. `low`, `at`, `high`: places on the axis in per cent of its width; `style`: `style_of`.
 
     `clipped`: the sides on which the interval goes beyond the axis, of `low` and `high`; `again`: both ends of the
-    interval for further runs, as far as the axis reaches; None if it is not known.
+    interval for further runs, as far as the axis reaches; None if it is not known. `another`: the same of another job;
+    `another_job`: that in words, or why it is not known.
     """
 
     label: str
@@ -42,6 +44,8 @@ class Line:
     high: float
     clipped: tuple[str, ...]
     again: tuple[float, float] | None = None
+    another: tuple[float, float] | None = None
+    another_job: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,16 @@ class Forest:
         """Whether intervals for further runs are drawn."""
         return any(line.again for line in self.lines)
 
+    @property
+    def another(self) -> bool:
+        """Whether forecasts of another job are drawn."""
+        return any(line.another for line in self.lines)
+
+    @property
+    def one_job(self) -> bool:
+        """Whether all was measured in one job, so that nothing is known of another."""
+        return not self.another and any(line.another_job for line in self.lines)
+
 
 def style_of(verdict: str) -> str:
     """The style of a mark: that of `depends`, `bounded` if one direction is excluded, `open` if nothing is shown."""
@@ -72,7 +86,7 @@ def style_of(verdict: str) -> str:
 
 
 def forest(rows: pd.DataFrame, label: Callable[[dict[Any, Any]], str], threshold: float) -> Forest:
-    """Of lines of `turned_to` in their order; those without a ratio are left out."""
+    """Of lines of `turned_to` and `turned_forecasts` in their order; those without a ratio are left out."""
     finite_rows = [row for row in rows.to_dict("records") if isfinite(row["ratio"]) and row["ratio"] > 0]
     logs = [tuple(_log(row[name], end) for name, end in ENDS.items()) for row in finite_rows]
     low, high = limits(logs, threshold)
@@ -80,6 +94,9 @@ def forest(rows: pd.DataFrame, label: Callable[[dict[Any, Any]], str], threshold
     def place(value: float) -> float:
         inside = min(max(value, low), high)
         return round(MARGIN + (100 - 2 * MARGIN) * (inside - low) / (high - low), 2)
+
+    def both(row: dict[Any, Any], first: str, last: str) -> tuple[float, float] | None:
+        return (place(log(row[first])), place(log(row[last]))) if row[first] > 0 else None
 
     lines = [
         Line(
@@ -92,7 +109,9 @@ def forest(rows: pd.DataFrame, label: Callable[[dict[Any, Any]], str], threshold
             at=place(at),
             high=place(end),
             clipped=tuple(side for side, beyond in (("low", begin < low), ("high", end > high)) if beyond),
-            again=(place(log(row["again_low"])), place(log(row["again_high"]))) if row["again_low"] > 0 else None,
+            again=both(row, "again_low", "again_high"),
+            another=both(row, *FORECAST_ENDS),
+            another_job=labels.another_job(row),
         )
         for row, (at, begin, end) in zip(finite_rows, logs, strict=True)
     ]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from isochron.postprocess.estimate.answer.another_job import turned_forecasts
 from isochron.postprocess.estimate.answer.decision import ALL, answering, by_least, decision_on, oriented
 from isochron.postprocess.estimate.answer.least import at_least
 from isochron.postprocess.estimate.compare.again import turned_to
@@ -204,6 +205,7 @@ def build_answer(source: Source) -> AnswerView | None:
     inputs = source.inputs
     comparison = source.analysis[COMPARISON]
     table = turned_to(oriented(comparison, inputs.campaign.analysis), comparison)
+    table = turned_forecasts(table, comparison, source.analysis[JOB_RATIOS])
     lines = sorted(source.analysis[ANSWERS].to_dict("records"), key=_rank)
     answers = [_answer(source, table, line, f"answer-{number}") for number, line in enumerate(lines, start=1)]
     if not answers:

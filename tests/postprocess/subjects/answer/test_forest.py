@@ -23,6 +23,9 @@ def lines(*ratios: float) -> list[dict[str, Any]]:
             "ratio_high": ratio * (1 + HALF),
             "again_low": nan,
             "again_high": nan,
+            "next_low": nan,
+            "next_high": nan,
+            "jobs": nan,
             "verdict": "slower",
         }
         for ratio in ratios
@@ -60,6 +63,23 @@ def test_the_axis_ends_at_a_mark_beyond_every_ratio(ratio: float) -> None:
     outer = plot.marks[-1] if ratio > 1 else plot.marks[0]
     assert outer[0] == (97.0 if ratio > 1 else 3.0)
     assert all(3 < line.at < 97 and not line.clipped for line in plot.lines)
+
+
+def test_a_forecast_of_another_job_is_drawn_as_far_as_the_axis_reaches() -> None:
+    """Without one a line says why, if there was one job."""
+    usual = lines(1.1, 1.2, 1.3)
+    known, wide, single = usual
+    known |= {"jobs": 4.0, "next_low": 1.05, "next_high": 1.15}
+    wide |= {"jobs": 4.0, "next_low": 0.1, "next_high": 12.0}
+    single |= {"jobs": 1.0}
+    plot = plotted(usual)
+    first, second, third = plot.lines
+    assert first.another is not None and first.another[0] < first.low < first.high < first.another[1]
+    assert second.another == (3.0, 97.0)
+    assert (third.another, third.another_job) == (None, "cannot forecast: one job")
+    assert plot.another and not plot.one_job
+    assert plotted([single]).one_job and not plotted([single]).another
+    assert not plotted(lines(1.1)).one_job
 
 
 def test_limits_contain_every_ratio_and_are_marks() -> None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from openpyxl import load_workbook
 
 from isochron.cli.main import main as isochron
 from isochron.postprocess.__main__ import main
+from isochron.postprocess.export import formats
+from isochron.postprocess.export.content import Content
+from isochron.postprocess.export.data import workbook
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.kit.finding import FINDINGS, Findings
 from isochron.postprocess.kit.table import TableContext
@@ -84,6 +89,9 @@ def test_the_page_forecasts_from_several_jobs_and_says_of_one_that_it_cannot(sma
     assert ('<section id="jobs"' in page) == (jobs == 2)
     assert ("Intervals hold in this job; for another, cannot forecast: one job." in page) == (jobs == 1)
     assert page.count('<span class="interval">another job [') == (12 if jobs == 2 else 0)
+    assert ('<path class="another"' in page) == (jobs == 2)
+    assert ("cannot forecast, all was measured in one job" in page) == (jobs == 1)
+    _exports_state_the_forecast(small, jobs)
     said = small.layout.in_words.read_text()
     (finding,) = [each for each in Findings.load(small.layout.tables / FINDINGS).findings if each.kind == "jobs"] or [
         None
@@ -107,6 +115,23 @@ def test_the_page_forecasts_from_several_jobs_and_says_of_one_that_it_cannot(sma
         assert "Every job: when and where it ran" in page
         assert "Cannot name a slow node: all 2 jobs ran on the same nodes." in page
         assert page.count("</span>launches of a job</span> ") >= 2, "a bar for each operation"
+
+
+def _exports_state_the_forecast(run: RunInputs, jobs: int) -> None:
+    """Tables for a paper and the workbook have the interval of another job beside that of these."""
+    text = formats.exported("latex", [run]).decode()
+    cells = {line.split(" & ")[3] for line in text.splitlines() if line.count(" & ") == 5} - {"Another job"}
+    assert cells == ({"--"} if jobs == 0 else {"cannot forecast: one job"}) or (
+        jobs == 2 and all(cell.startswith("[") for cell in cells)
+    )
+    rows = list(load_workbook(BytesIO(workbook(Content(run))))["comparison"].iter_rows(values_only=True))
+    lines = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+    assert len(lines) == len(pd.read_csv(run.layout.tables / "comparison.csv"))
+    assert ("another_job_low" in lines[0]) == (jobs > 0)
+    known = [line for line in lines if line.get("another_job_low")]
+    assert all(line["another_job_low"] < line["ratio"] < line["another_job_high"] for line in known)
+    assert bool(known) == (jobs == 2)
+    assert any(line.get("another_job_reason") == "cannot forecast: one job" for line in lines) == (jobs == 1)
 
 
 @pytest.mark.heavy
