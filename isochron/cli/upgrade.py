@@ -208,8 +208,9 @@ def _print_counts(outcome: Outcome, console: Terminal) -> None:
         f"that were measured again; {len(screening.cases)} were screened. Claims rest on what was measured again: at "
         f"most {100 * ERROR:g} % of such upgrades make a false one."
     )
-    if screening.wrong:
-        console.print(screening.wrong_in_words)
+    for text in (screening.broken, screening.unusable):
+        if text:
+            console.print(text)
     if screening.left:
         console.print(
             f"not measured again for lack of minutes, though they seem to have changed: {', '.join(screening.left)}"

@@ -90,7 +90,7 @@ def _last_message(folder: Path, name: str) -> str:
         path = folder / f"{name}{suffix}"
         lines = read_lines(path) if path.is_file() else []
         messages = [line.strip() for line in lines if line.strip(" -=\t")]
-        of_engine = [line for line in messages if line.startswith("isochron-engine:")]
+        of_engine = [line for line in messages if line.startswith(("isochron-engine:", "isochron: turn "))]
         of_rank = [line for line in messages if any(re.search(pattern, line) for pattern in failed)]
         if messages:
             return f": {[*messages, *of_rank[:1], *of_engine][-1]}"

@@ -156,6 +156,32 @@ def test_an_operation_with_wrong_data_is_named_and_not_followed(
     assert "of 1 that were measured again; 2 were screened" in printed
 
 
+def test_an_operation_that_ends_the_program_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Everything else is measured again, and the operation is named."""
+    measured, ended = Measured(monkeypatch, tmp_path), [{"mpich-5.0.2": ["scan"]}, {}]
+    screened: list[list[str]] = []
+
+    def ended_in(run: RunLayout) -> dict[str, list[str]]:
+        return ended.pop(0)
+
+    def measure(*words: Any) -> RunLayout:
+        if len(words) == 3:
+            screened.append(words[1].operations)
+            return RunLayout(tmp_path / words[1].name / "1")
+        return measured._measure(*words)
+
+    monkeypatch.setattr(module, "ended_in", ended_in)
+    monkeypatch.setattr(Upgrade, "_measured", lambda _, *words: measure(*words))
+    assert main(["upgrade", *VERSIONS]) == 0
+    assert [len(SCREENED), len(SCREENED) - 1] == [len(operations) for operations in screened]
+    assert "scan" not in screened[1]
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "mpich-5.0.2 ends the program in scan: everything else is screened" in printed
+    assert "mpich-5.0.2 ends the program in scan, where mpich-4.3.2 is right." in printed
+
+
 def test_without_results_of_both_versions_an_upgrade_fails(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -55,16 +55,18 @@ THOROUGH = {name: value * (1 if name == "min_valid" else MORE) for name, value i
 class Versions:
     """Two stacks as they are written in a campaign, and the keys of the site at which they are compared.
 
-    `beside`: stacks that the second stage measures, too.
+    `beside`: stacks that the second stage measures, too; `without`: operations that cannot be screened.
     """
 
     stacks: Sequence[str | dict[str, str]]
     site: Mapping[str, Any]
     beside: Sequence[str] = ()
+    without: frozenset[str] = frozenset()
 
     def screening(self, blocks: int) -> Campaign:
         """Return the campaign that screens everything, and verifies the data: what is wrong has no time."""
-        return self._campaign("screen", {"operations": list(SCREENED)}, blocks, {**BRIEF, "check": True})
+        operations = [operation for operation in SCREENED if operation not in self.without]
+        return self._campaign("screen", {"operations": operations}, blocks, {**BRIEF, "check": True})
 
     def following(self, operations: Iterable[str]) -> Campaign:
         """Return the campaign that measures some operations again, to claim something of them."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from rich.console import Console
@@ -15,12 +16,14 @@ from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.screening import ScreenedCase, Screening, seconds_of
+from isochron.schemas.run.state import BlockState
+from isochron.workflows.driving.given_up import ended_attempts
 from isochron.workflows.driving.measured import measure, run_of
 from isochron.workflows.driving.postprocess import screened_ratios
 from isochron.workflows.planning.earlier import earlier_durations
 from isochron.workflows.planning.estimate import START_S
 from isochron.workflows.planning.plan import make_plan
-from isochron.workflows.runs import comparison_of
+from isochron.workflows.runs import comparison_of, run_to_continue
 from isochron.workflows.upgrade.selection import choose, left_out
 from isochron.workflows.upgrade.stages import FIRST, FOLLOWED, MORE, SCREENING, Versions
 
@@ -85,8 +88,7 @@ class Upgrade:
 
     def screen(self, planned: Planned) -> Screening:
         """Measure the first stage, and choose what to follow. Raises UnfinishedError, FileError."""
-        campaign = planned.campaign
-        run = self._measured(self.results / FOLDER, campaign, planned.plan)
+        run, campaign, ended = self._first_stage(planned)
         listed, wrong = screened_ratios(run, *campaign.stacks)
         if not listed:
             raise FileError(
@@ -98,7 +100,8 @@ class Upgrade:
         seconds = make_plan(campaign, earlier_durations(self.results / FOLDER, campaign.name)).seconds
         threshold, blocks = campaign.analysis.threshold, campaign.replication.blocks
         permitted = self._affordable(blocks, seconds / blocks, sum(row.seconds for row in rows))
-        always = [one for one in self.always if one not in useless]
+        measured = {row.operation for row in rows}
+        always = [one for one in self.always if one in measured]
         stacks = 2 + len(self.versions.beside)
         cases = choose(rows, threshold, self._costs(rows), permitted, always, stacks)
         old, new = campaign.stacks
@@ -111,7 +114,33 @@ class Upgrade:
             cases=cases,
             left=left_out(cases, threshold),
             wrong=wrong,
+            ended=ended,
         )
+
+    def _first_stage(self, planned: Planned) -> tuple[RunLayout, Campaign, dict[str, list[str]]]:
+        """Measure everything; then again without the operations in which the program of a stack ended, by stack.
+
+        A stack is measured as long as one of its launches is complete.
+        """
+        results, blocks = self.results / FOLDER, planned.campaign.replication.blocks
+        ended: dict[str, list[str]] = {}
+        while True:
+            earlier = None if self.again else run_to_continue(results, planned.plan)
+            more = {} if earlier is None else ended_in(earlier)
+            if not more:
+                run = self._measured(results, planned.campaign, planned.plan)
+                more = ended_in(run)
+                if not more:
+                    return run, planned.campaign, ended
+            for stack, operations in more.items():
+                ended.setdefault(stack, []).extend(operations)
+                if not self.quiet:
+                    self.console.print(
+                        f"{stack} ends the program in {', '.join(operations)}: everything else is screened"
+                    )
+            without = frozenset(chain(*ended.values()))
+            self.versions = replace(self.versions, without=without)
+            planned = self._planned(blocks)
 
     def _affordable(self, blocks: int, block: float, turns: float) -> float:
         """Return how many seconds of turns a block of the second stage can have if it measures as the first one does.
@@ -152,6 +181,21 @@ class Upgrade:
             screening.save(run.screening)
         measure(run, campaign, self.console, quiet=self.quiet, until_store=screening is None)
         return run
+
+
+def ended_in(run: RunLayout) -> dict[str, list[str]]:
+    """Return the operations in which the program ended, of each stack of a run that has no complete launch."""
+    states = [BlockState.load_if_readable(outcome) for outcome in ended_attempts(run)]
+    launches = [launch for state in states if state is not None for launch in state.launches]
+    if not any(launch.ended_in for launch in launches):
+        return {}
+    stack_of = {launch.name: launch.stack for launch in Plan.load(run.plan).launches}
+    complete = {stack_of[launch.name] for launch in launches if launch.accepted}
+    operations: dict[str, set[str]] = {}
+    for launch in launches:
+        if launch.ended_in and stack_of[launch.name] not in complete:
+            operations.setdefault(stack_of[launch.name], set()).add(launch.ended_in)
+    return {stack: sorted(names) for stack, names in operations.items()}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from pydantic import Field
@@ -37,12 +37,17 @@ def seconds_of(cases: Iterable[ScreenedCase]) -> dict[str, float]:
     return dict(seconds)
 
 
+def _listed(of: Mapping[str, list[str]]) -> str:
+    """Return operations by stack: `bcast, gather with mpich-4.0.3; scan with mpich-4.1.3`."""
+    return "; ".join(f"{', '.join(operations)} with {stack}" for stack, operations in of.items())
+
+
 class Screening(Record):
     """The first stage of an upgrade.
 
     `run`: its folder's name; `blocks`: how many it has; `threshold`: the practical one, as a share; `left`: operations
-    that seem to have changed and are not followed; `wrong`: by stack, operations that delivered wrong data, of which no
-    case is listed.
+    that seem to have changed and are not followed; `wrong`, `ended`: by stack, operations that delivered wrong data,
+    and in which the program ended; no case of them is listed.
     """
 
     schema_version: Literal[1] = 1
@@ -54,12 +59,25 @@ class Screening(Record):
     cases: list[ScreenedCase]
     left: list[str] = Field(default=[])
     wrong: dict[str, list[str]] = Field(default={})
+    ended: dict[str, list[str]] = Field(default={})
 
     @property
-    def wrong_in_words(self) -> str:
-        """What delivers wrong data, as a sentence; empty if nothing does."""
-        parts = [f"{', '.join(operations)} with {stack}" for stack, operations in self.wrong.items()]
-        return f"Wrong data, and therefore not compared: {'; '.join(parts)}." if parts else ""
+    def unusable(self) -> str:
+        """What delivers wrong data, and what ends the program, as sentences; empty if nothing does."""
+        kinds = {"Wrong data": self.wrong, "The program ends": self.ended}
+        return " ".join(f"{what}, and therefore not compared: {_listed(of)}." for what, of in kinds.items() if of)
+
+    @property
+    def broken(self) -> str:
+        """What the new version does not do right, and the old one does, as a sentence; empty if there is nothing."""
+        kinds = {"delivers wrong data in": self.wrong, "ends the program in": self.ended}
+        of_old = {*self.wrong.get(self.old, ()), *self.ended.get(self.old, ())}
+        parts = [
+            f"{what} {', '.join(operations)}"
+            for what, of in kinds.items()
+            if (operations := [one for one in of.get(self.new, ()) if one not in of_old])
+        ]
+        return f"{self.new} {' and '.join(parts)}, where {self.old} is right." if parts else ""
 
     @property
     def followed(self) -> list[ScreenedCase]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -53,6 +54,12 @@ class LaunchOutcome(Record):
     name: str
     accepted: bool
     reason: str = ""
+
+    @property
+    def ended_in(self) -> str:
+        """The operation in which the library ended the program, by the engine's message; empty if it does not say."""
+        case = re.search(r" while measuring (\S+) of \d+ bytes", self.reason)
+        return case[1] if case else ""
 
 
 class BlockState(Record):

@@ -315,7 +315,7 @@ FIRST_SCREEN = Section(
 
 
 #: Findings that stand above everything else, in the head of the report.
-FIRST = ("incomplete", "simulated")
+FIRST = ("incomplete", "simulated", "broken")
 #: And those that the answer on the first screen is made of.
 ANSWERED = ("versions",)
 

@@ -61,7 +61,16 @@ def test_one_is_stopped_in_a_slice(residents: Residents) -> None:
     outcome = with_fault(residents, STOPPED, "slice")
     check_others(outcome, 1, {"too-long", "died"})
     assert set(outcome.lost(0)) == {1} and outcome.finished[1].code != 0 and not outcome.files[1].exists()
-    assert re.search(r"of --turn 1/3 took longer than \d+ s; ended", outcome.finished[1].err)
+    line = r"of --turn 1/3 took longer than \d+ s while measuring \w+ of \d+ bytes; ended"
+    assert re.search(line, outcome.finished[1].err)
+
+
+def test_one_that_a_signal_ends_names_the_operation(residents: Residents) -> None:
+    """The signal then has the effect that it has without the engine's message."""
+    outcome = with_fault(residents, SEGFAULT, "slice")
+    check_others(outcome, 1, {"died"})
+    assert re.search(r"isochron-engine: rank 0: signal 11 while measuring \w+ of \d+ bytes\n", outcome.finished[1].err)
+    assert outcome.finished[1].code not in (0, 5, 6)
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 /* launch.c: all measurements of a launch, and the output file (see launch.h). */
 #include "launch/launch.h"
 
+#include "base/activity.h"
 #include "base/output.h"
 #include "launch/measurement_list.h"
 #include "launch/overhead.h"
@@ -193,6 +194,25 @@ static int launch_measure(struct launch *launch, struct fault *fault)
                : rounds_measure(session, &launch->list, &launch->overhead, &launch->rounds, fault);
 }
 
+/* A simulator has all processes in one. */
+static int launch_watch(struct session *session, struct fault *fault)
+{
+    if (session->simulated || activity_open(session->team.rank, &session->activity, fault))
+        return (int)fault->code;
+    if (session->resident != NULL)
+        session->resident->activity = session->activity;
+    return 0;
+}
+
+/* End watching; a turn that is over its limit then tells no operation. */
+static void launch_watch_no_more(struct session *session)
+{
+    if (session->resident != NULL)
+        session->resident->activity = NULL;
+    activity_close(session->activity);
+    session->activity = NULL;
+}
+
 static void launch_steps(struct launch *launch, int argc, char **argv, struct fault *fault)
 {
     struct session *const session = launch->session;
@@ -205,7 +225,7 @@ static void launch_steps(struct launch *launch, int argc, char **argv, struct fa
     if ((session->first != NULL && first_call_gather(session, fault)) || startup_gather(session, fault))
         return;
     const int64_t begin_ns = clock_now(&session->clock);
-    if (launch_write_begin(launch, argc, argv, fault) ||
+    if (launch_write_begin(launch, argc, argv, fault) || launch_watch(session, fault) ||
         measurement_list_open(session, session->plan.passes, &launch->list, fault) || launch_measure(launch, fault) ||
         session_verify(session, fault))
         return;
@@ -226,6 +246,7 @@ int launch_perform(struct session *session, const struct options *options, int a
     if (launch_settle(&launch, fault))
         return (int)fault->code;
     launch_steps(&launch, argc, argv, fault);
+    launch_watch_no_more(session);
     if (!file->complete)
         output_discard(&file->output);
     measurement_list_free(&launch.list);

@@ -2,10 +2,12 @@
 /* measurement_list.c: the cases of a launch, and a pass over one of them (see measurement_list.h). */
 #include "launch/measurement_list.h"
 
+#include "base/activity.h"
 #include "machine/team.h"
 #include "session/session_clock.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int measurement_list_open(const struct session *session, int64_t passes, struct measurement_list *list,
                           struct fault *fault)
@@ -57,8 +59,13 @@ int measurement_list_measure(struct session *session, struct measurement_list *l
     list->begun = true;
     list->previous = root ? result : NULL;
     list->count = root && i >= list->count ? i + 1 : list->count > 0 ? list->count : 1;
-    if (measure_perform_pass(session, &list->cases[i], pass, state, result, fault))
+    activity_set(session->activity, list->cases[i].operation->name, list->cases[i].bytes);
+    if (measure_perform_pass(session, &list->cases[i], pass, state, result, fault)) {
+        if (!fault->agreed)
+            strncat(fault->text, activity_text(session->activity), sizeof fault->text - strlen(fault->text) - 1);
         return (int)fault->code;
+    }
+    activity_set(session->activity, NULL, 0);
     if (state->done) {
         measure_close(state);
         *state = (struct measure){.done = list->retains};

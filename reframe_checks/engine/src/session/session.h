@@ -65,6 +65,7 @@ struct session {
     size_t epoch_count;
     struct probes *probes;          /* NULL: no probes */
     struct regime_monitor *monitor; /* NULL: repetitions count in every regime */
+    struct activity *activity;      /* NULL: nothing is told of the operation in which a signal ends the process */
     struct resident *resident;      /* NULL: this launch does not measure in turns */
     struct first_call *first;       /* NULL: the first call of the launch is not timed */
     struct startup *startup;        /* when this process was started, and MPI in it */

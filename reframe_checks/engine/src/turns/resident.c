@@ -55,8 +55,12 @@ static void resident_end_process(int signal, siginfo_t *info, void *context)
     (void)context;
     if (info->si_code != SI_TIMER)
         return; /* from elsewhere */
-    if (resident_may_tell(resident) && write(STDERR_FILENO, resident->line, strlen(resident->line)) < 0)
-        _exit(FAULT_TURN);
+    if (resident_may_tell(resident)) {
+        strncat(resident->line, activity_text(resident->activity), sizeof resident->line - strlen(resident->line) - 1);
+        strncat(resident->line, "; ended\n", sizeof resident->line - strlen(resident->line) - 1);
+        if (write(STDERR_FILENO, resident->line, strlen(resident->line)) < 0)
+            _exit(FAULT_TURN);
+    }
     resident_leave(resident, SEGMENT_TOO_LONG);
     _exit(FAULT_TURN);
 }
@@ -76,9 +80,8 @@ static void resident_restart_limit(struct resident *resident)
     const struct resident_options *const options = &resident->options;
     const struct turn turn = turn_of(&options->plan, resident->turn);
     const int64_t limit_ns = options->limit_ns * (turn.kind == TURN_ROUND ? 1 : SEGMENT_EDGE_LIMITS);
-    snprintf(resident->line, sizeof resident->line,
-             "isochron: turn %lu of --turn %d/%d took longer than %.3g s; ended\n", (unsigned long)resident->turn,
-             options->index, (int)options->plan.residents, 1e-9 * (double)limit_ns);
+    snprintf(resident->line, sizeof resident->line, "isochron: turn %lu of --turn %d/%d took longer than %.3g s",
+             (unsigned long)resident->turn, options->index, (int)options->plan.residents, 1e-9 * (double)limit_ns);
     resident_set_timer(resident, limit_ns);
 }
 

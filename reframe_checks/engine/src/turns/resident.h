@@ -10,6 +10,7 @@
 #ifndef ISOCHRON_RESIDENT_H
 #define ISOCHRON_RESIDENT_H
 
+#include "base/activity.h"
 #include "turns/segment.h"
 
 #include <time.h>
@@ -29,7 +30,8 @@ struct resident {
     uint32_t turn; /* the current one, from resident_await on */
     bool has_turn;
     timer_t timer;
-    char line[160]; /* printed if the limit ends the process */
+    const struct activity *activity; /* told with it; may be NULL */
+    char line[256];                  /* begin of what is printed if the limit ends the process */
 };
 
 /* What a process knows of one wait; times of CLOCK_MONOTONIC. */

@@ -7,6 +7,7 @@ from typing import cast
 
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.answer.section import FIRST
 from isochron.postprocess.subjects.screening.finding import screened
 from isochron.schemas.run.screening import ScreenedCase, Screening
 
@@ -34,10 +35,23 @@ def test_how_the_operations_were_chosen(small: RunInputs) -> None:
     assert finding.numbers == {"cases": 4, "operations": 3, "followed": 1}
 
 
-def test_wrong_data_are_a_caution(small: RunInputs) -> None:
+def test_what_does_not_work_is_a_caution(small: RunInputs) -> None:
     screening = Screening(old="a", new="b", run="1", blocks=3, threshold=0.05, cases=[case("bcast", 8, True)])
-    assert screening.wrong_in_words == ""
-    screening.model_copy(update={"wrong": {"a": ["scatter_init", "scan"], "b": ["scan"]}}).save(small.layout.screening)
+    assert screening.unusable == screening.broken == ""
+    lacks = {"wrong": {"a": ["scatter_init", "scan"], "b": ["scan"]}, "ended": {"a": ["gather"]}}
+    screening.model_copy(update=lacks).save(small.layout.screening)
     [finding] = screened(small, NO_TABLES)
     assert finding.severity == "warning"
-    assert finding.text.endswith("Wrong data, and therefore not compared: scatter_init, scan with a; scan with b.")
+    assert finding.text.endswith(
+        "Wrong data, and therefore not compared: scatter_init, scan with a; scan with b. "
+        "The program ends, and therefore not compared: gather with a."
+    )
+
+
+def test_what_the_new_version_breaks_stands_first(small: RunInputs) -> None:
+    screening = Screening(old="a", new="b", run="1", blocks=3, threshold=0.05, cases=[case("bcast", 8, True)])
+    lacks = {"wrong": {"a": ["scan"], "b": ["scan", "exscan"]}, "ended": {"b": ["gather", "scatter"]}}
+    screening.model_copy(update=lacks).save(small.layout.screening)
+    broken, _ = screened(small, NO_TABLES)
+    assert broken.kind in FIRST and broken.severity == "warning"
+    assert broken.text == "b delivers wrong data in exscan and ends the program in gather, scatter, where a is right."
