@@ -29,6 +29,8 @@ from isochron.workflows.upgrade.stages import FIRST, FOLLOWED, MORE, SCREENING, 
 
 #: Folder of the runs of the first stage, in the folder of results: no command lists them.
 FOLDER = ".upgrade"
+#: Operations in which programs end, from which on nothing more is tried: it is not they that do it.
+MOST_ENDED = 6
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ class Upgrade:
     def _first_stage(self, planned: Planned) -> tuple[RunLayout, Campaign, dict[str, list[str]]]:
         """Measure everything; then again without the operations in which the program of a stack ended, by stack.
 
-        A stack is measured as long as one of its launches is complete.
+        A stack is measured if one of its launches is complete.
         """
         results, blocks = self.results / FOLDER, planned.campaign.replication.blocks
         ended: dict[str, list[str]] = {}
@@ -130,7 +132,7 @@ class Upgrade:
             if not more:
                 run = self._measured(results, planned.campaign, planned.plan)
                 more = ended_in(run)
-                if not more:
+                if not more or len(self.versions.without) >= MOST_ENDED:
                     return run, planned.campaign, ended
             for stack, operations in more.items():
                 ended.setdefault(stack, []).extend(operations)
