@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from isochron.common.text import first_of
 from isochron.schemas.run.advice import AdvisedSetting, LeftOut
-from isochron.schemas.run.explanation import ExplainedCase, Explanation
+from isochron.schemas.run.explanation import ExplainedCase, Explanation, set_back
 
 #: Settings that are tried together at most: each is also tried alone, in turns with the two versions.
 MOST = 3
@@ -66,10 +66,10 @@ def _note(case: ExplainedCase, words: str, causes: dict[Variables, list[str]], r
     by_causes = case.verdict in ("explained", "one-direction")
     if by_causes:
         for cause in case.causes:
-            causes.setdefault(((cause.variable, cause.old),), []).append(words)
+            causes.setdefault(tuple(set_back([cause]).items()), []).append(words)
     elif case.verdict == "not-confirmed":
         for cause in case.causes:
-            refused[(cause.variable, cause.old),] = f"fresh blocks do not confirm that it explains {words}"
+            refused[tuple(set_back([cause]).items())] = f"fresh blocks do not confirm that it explains {words}"
     given_back = case.forward.share if by_causes and case.forward is not None else 0.0
     if case.remedy is None or given_back >= case.remedy.share.share:
         return

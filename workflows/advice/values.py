@@ -18,7 +18,7 @@ from rich.console import Console
 
 from isochron.schemas.engine.contract import base_operation
 from isochron.schemas.run.advice import AdvisedSetting, LeftOut
-from isochron.schemas.run.explanation import ChangedSetting, Explanation
+from isochron.schemas.run.explanation import ChangedSetting, Explanation, set_back
 from isochron.workflows.advice.choice import Choice, slower_with_it
 from isochron.workflows.advice.trial import Explained
 from isochron.workflows.campaign_file import load_campaign
@@ -120,7 +120,7 @@ def find_values(choice: Choice, explanation: Explanation, experiments: Experimen
 
 def _cause(chosen: AdvisedSetting, explanation: Explanation) -> ChangedSetting | None:
     """Return the changed setting that a chosen one sets back, if it is one."""
-    return next((one for one in explanation.tried if chosen.variables == {one.variable: one.old}), None)
+    return next((one for one in explanation.tried if chosen.variables == set_back([one])), None)
 
 
 def _cases(cause: ChangedSetting, explanation: Explanation, experiments: Experiments) -> list[Case]:

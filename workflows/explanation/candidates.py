@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +15,14 @@ from isochron.common.files import FileError
 from isochron.schemas.engine.contract import base_operation
 from isochron.schemas.run.explanation import ChangedSetting
 from isochron.schemas.run.manifest import Manifest
-from isochron.workflows.explanation.library_settings import Change, build_reader, differences, read_settings, shown
+from isochron.workflows.explanation.library_settings import (
+    Change,
+    Setting,
+    build_reader,
+    differences,
+    read_settings,
+    shown,
+)
 
 
 @dataclass(frozen=True)
@@ -47,15 +55,32 @@ class Library:
 
     def problem(self, setting: ChangedSetting, value: str) -> str:
         """Return why a setting has another value than the one that was set; empty if it has that."""
+        variables = {setting.variable: value, **setting.needs}
         try:
-            reported = read_settings(self.reader, self.manifest, {setting.variable: value}).settings.get(
-                setting.setting
-            )
+            reported = read_settings(self.reader, self.manifest, variables).settings.get(setting.setting)
         except FileError as error:
             return f"{value}: {str(error).partition('cannot be read: ')[2] or error}"
         if reported is None:
             return f"{value}: it is then not reported"
         return "" if shown(reported) == value else f"{value}: it stays {shown(reported)}"
+
+    def accepting(self, setting: ChangedSetting, known: Mapping[str, Setting]) -> tuple[ChangedSetting, str]:
+        """Return a setting with what its old value needs, and why it cannot be set all the same; empty if it can.
+
+        A library that refuses a size may name another one of its settings, which must be as large.
+        """
+        problem = self.problem(setting, setting.old)
+        prefix = setting.variable.removesuffix(setting.setting)
+        for name in dict.fromkeys(re.findall(r"\w+", problem)):
+            if name in known and name != setting.setting and _is_smaller(known[name].value, setting.old):
+                with_it = setting.model_copy(update={"needs": {prefix + name: setting.old}})
+                if not self.problem(with_it, setting.old):
+                    return with_it, ""
+        return setting, problem
+
+
+def _is_smaller(value: str, size: str) -> bool:
+    return value.isdecimal() and size.isdecimal() and int(value) < int(size)
 
 
 def find_candidates(old: Manifest, new: Manifest, spelling: str, operations: Sequence[str], folder: Path) -> Candidates:
@@ -69,13 +94,13 @@ def find_candidates(old: Manifest, new: Manifest, spelling: str, operations: Seq
     between = differences(*settings)
     changed = [_candidate(one, spelling) for one in between.changed]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        forward = list(pool.map(after.problem, changed, [one.old for one in changed]))
+        forward = list(pool.map(partial(after.accepting, known=settings[1].settings), changed))
         backward = list(pool.map(before.problem, changed, [one.new for one in changed]))
-    possible = [one for one, problem in zip(changed, forward, strict=True) if not problem]
+    possible = [one for one, problem in forward if not problem]
     return Candidates(
         settings=sorted(possible, key=partial(_names_none_of, operations)),
         one_way=frozenset(one.setting for one, problem in zip(changed, backward, strict=True) if problem),
-        refused={one.setting: problem for one, problem in zip(changed, forward, strict=True) if problem},
+        refused={one.setting: problem for one, problem in forward if problem},
         only_old=[one.name for one in between.removed],
         only_new=[one.name for one in between.added],
         libraries=(settings[0].library, settings[1].library),

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from isochron.common.files import FileError
-from isochron.schemas.run.explanation import ExplainedCase, Explanation, Step, Verdict
+from isochron.schemas.run.explanation import ExplainedCase, Explanation, Step, Verdict, set_back
 from isochron.schemas.run.family import Family
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
@@ -187,7 +187,7 @@ def _family(experiments: Experiments) -> Family:
 
 def forward(names: Iterable[str], candidates: Candidates, experiments: Experiments) -> Setup:
     """Return the new stack with the old values of settings."""
-    return experiments.new, {one.variable: one.old for one in candidates.chosen(names)}
+    return experiments.new, set_back(candidates.chosen(names))
 
 
 def backward(names: Iterable[str], candidates: Candidates, experiments: Experiments) -> Setup:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -101,7 +102,7 @@ def read_settings(reader: Path, manifest: Manifest, variables: Mapping[str, str]
         )
     settings = parse_settings(done.stdout)
     expected = manifest.mpi_library_version
-    if settings.library.splitlines()[:1] != expected.splitlines()[:1]:
+    if settings.library.splitlines()[0].split() != expected.split():  # the engine replaces tabs
         raise FileError(f"stack {manifest.stack}: the settings are of '{settings.library}', not of '{expected}'")
     return settings
 
@@ -146,11 +147,18 @@ def differences(old: LibrarySettings, new: LibrarySettings) -> Differences:
         changed=[
             Change(name, shown(before[name]), shown(after[name]), after[name].meaning)
             for name in sorted(before.keys() & after.keys())
-            if shown(before[name]) != shown(after[name])
+            if _differ(before[name], after[name])
         ],
         removed=[before[name] for name in sorted(before.keys() - new.settings.keys())],
         added=[after[name] for name in sorted(after.keys() - old.settings.keys())],
     )
+
+
+def _differ(one: Setting, other: Setting) -> bool:
+    """Return True if two libraries have another value: another word, or number where one library has no words."""
+    if words_of(one) and words_of(other):
+        return shown(one) != shown(other)
+    return one.value != other.value
 
 
 def shown(setting: Setting) -> str:
@@ -173,7 +181,23 @@ def words_of(setting: Setting) -> dict[str, str]:
 
 def _words_in(meaning: str) -> Iterator[str]:
     """Yield the words that a meaning lists, one per line, as in `auto - Internal algorithm selection`."""
-    for line in meaning.splitlines()[1:]:
+    lines = meaning.splitlines()[1:]
+    if not lines:
+        yield from _words_in_a_line(meaning)
+    for line in lines:
         word, dash, _ = line.strip().partition(" - ")
         if dash and word.strip().replace("_", "").isalnum():
             yield word.strip()
+
+
+def _words_in_a_line(meaning: str) -> list[str]:
+    """Return the same of MPICH up to 4.0, which joins the lines; empty if it is not certain where words begin.
+
+    The words after `auto` are padded to one width.
+    """
+    dashes = [dash.start() for dash in re.finditer(" - [A-Z]", meaning)]
+    padded = re.search(r"(?<=\))[a-z]\w* *(?= - [A-Z])", meaning)
+    if padded is None or not meaning[: dashes[0]].endswith("auto"):
+        return []
+    words = ["auto", *(meaning[dash - len(padded[0]) : dash].rstrip() for dash in dashes[1:])]
+    return words if all(re.fullmatch(r"[a-z]\w*", word) for word in words) and len(set(words)) == len(words) else []

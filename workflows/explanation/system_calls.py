@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from isochron.common.files import FileError, read_text
 from isochron.common.resources import shipped
 from isochron.schemas.engine.contract import operation as described
-from isochron.schemas.run.explanation import ExplainedCase, Explanation, SystemCall
+from isochron.schemas.run.explanation import ExplainedCase, Explanation, SystemCall, set_back
 from isochron.spack_envs.toolchain import applied
 from isochron.workflows.explanation.experiments import Experiments
 from isochron.workflows.preload import compile_library, preloaded
@@ -69,11 +69,11 @@ def _build_counter(experiments: Experiments, stack: str) -> Path:
 
 def _with_calls(case: ExplainedCase, experiments: Experiments, counters: Mapping[str, Path]) -> ExplainedCase:
     """Return a case with the calls that differ; the new library has the old values of what explains a part."""
-    set_back = {one.variable: one.old for one in case.causes} if case.forward is not None else {}
+    variables = set_back(case.causes) if case.forward is not None else {}
     try:
         old, new = (
             _counts(case, experiments, stack, counters[stack], settings)
-            for stack, settings in ((experiments.old, {}), (experiments.new, set_back))
+            for stack, settings in ((experiments.old, {}), (experiments.new, variables))
         )
     except FileError:
         return case

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from isochron.common.files import FileError, suggest
 from isochron.common.text import first_of
-from isochron.schemas.run.explanation import ExplainedCase, Explanation, Explanations
+from isochron.schemas.run.explanation import ExplainedCase, Explanation, Explanations, set_back
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.schemas.run.plan import Point
@@ -127,7 +127,7 @@ def _setting(case: ExplainedCase, *, slow_is_new: bool) -> Setting | None:
     """Return the values of the fast stack for the causes, or else the remedy."""
     effect = case.forward if slow_is_new else case.backward
     if case.verdict == "explained" or (case.verdict == "one-direction" and slow_is_new):
-        variables = {one.variable: one.old if slow_is_new else one.new for one in case.causes}
+        variables = set_back(case.causes) if slow_is_new else {one.variable: one.new for one in case.causes}
         return Setting(variables, str(effect))
     if case.remedy is not None and slow_is_new:
         return Setting(case.remedy.settings, str(case.remedy.share))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import Field
@@ -35,17 +36,28 @@ class Effect(Record):
 
 
 class ChangedSetting(Record):
-    """A setting with another value in the old and in the new library; `variable`: of the environment, which sets it."""
+    """A setting with another value in the old and in the new library; `variable`: of the environment, which sets it.
+
+    `needs`: further variables, without which the new library refuses the old value.
+    """
 
     setting: str
     variable: str
     old: str
     new: str
     meaning: str = ""
+    needs: dict[str, str] = Field(default={})
 
     def __str__(self) -> str:
         """Return it as people read it: NAME: 16384 → 8192."""
-        return f"{self.setting}: {self.old} → {self.new}"
+        return f"{self.setting}: {self.old} → {self.new}{f' (with {assignments(self.needs)})' if self.needs else ''}"
+
+
+def set_back(settings: Iterable[ChangedSetting]) -> dict[str, str]:
+    """Return the variables that give the new library the old values, and what these need."""
+    chosen = list(settings)
+    needs = {name: value for one in chosen for name, value in one.needs.items()}
+    return {**{one.variable: one.old for one in chosen}, **needs}
 
 
 class Remedy(Record):

@@ -4,17 +4,34 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from isochron.common.files import FileError
 from isochron.schemas.run.explanation import ChangedSetting
+from isochron.schemas.run.manifest import Environment, Manifest
 from isochron.workflows.explanation.choices import algorithms, cannot_be_of
-from isochron.workflows.explanation.library_settings import Setting, differences, parse_settings, shown
+from isochron.workflows.explanation.library_settings import (
+    Setting,
+    differences,
+    parse_settings,
+    read_settings,
+    shown,
+)
 
 #: As MPICH 5.0.2 describes an enumeration: its words are in the meaning only.
 ALGORITHM = "Variable to select barrier algorithm\nauto - Internal algorithm selection\nnb         - Force\nsmp - x"
+#: As MPICH 4.0.3 describes one: the lines are joined.
+JOINED = (
+    "Variable to select barrier algorithmauto - Internal algorithm selection (can be overridden with A_FILE)"
+    "nb            - Force nonblocking algorithmsmp           - Force smp algorithmdissemination - Force it"
+)
+#: And where there are words of several widths.
+UNCERTAIN = JOINED + "sched_naive                - Force naivetsp_ring  - Force ring"
 
 
 def setting(name: str, value: str, **changes: Any) -> dict[str, Any]:
@@ -39,6 +56,26 @@ def test_a_library_without_a_version_is_refused() -> None:
         parse_settings(json.dumps(setting("A", "1")))
 
 
+def test_settings_are_those_of_the_library_of_the_manifest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """MPICH up to 4.0 has a tab in its version, which the engine, and so the manifest, does not have."""
+    manifest = cast(Manifest, SimpleNamespace(
+        stack="a", environment=Environment(unset=[], set={}, prepend={}), launcher=SimpleNamespace(argv=["mpiexec", "-n", "{processes}"]),
+        mpi_library_version="MPICH Version: 4.0.3",
+    ))  # fmt: skip
+    versions = [f"MPICH Version:\t{version}\nMPICH Device:\tch4:ucx" for version in ("4.0.3", "4.1.3")]
+    calls: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        calls.append(command)
+        return subprocess.CompletedProcess(command, 0, printed(setting("A", "1"), library=versions[len(calls) - 1]), "")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert list(read_settings(Path("reader"), manifest).settings) == ["A"]
+    with pytest.raises(FileError, match=r"stack a: the settings are of 'MPICH Version:\t4.1.3"):
+        read_settings(Path("reader"), manifest)
+    assert calls == [["mpiexec", "-n", "1", "reader"]] * 2
+
+
 def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(FileError, match="kind"):
         parse_settings(printed(setting("A", "1", kind="complex")))
@@ -59,12 +96,23 @@ def test_only_what_a_user_could_set_differs() -> None:
     assert [each.name for each in found.added] == ["fresh"]
 
 
+def test_a_number_is_no_change_where_one_library_has_no_words_for_it() -> None:
+    """Else all settings would differ whose words a release tells in another way."""
+    old = parse_settings(printed(setting("A", "0", meaning=UNCERTAIN), setting("B", "0", meaning=UNCERTAIN)))
+    new = parse_settings(printed(setting("A", "0", meaning=ALGORITHM), setting("B", "1", meaning=ALGORITHM)))
+    assert [(each.name, each.old, each.new) for each in differences(old, new).changed] == [("B", "0", "nb")]
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
         (setting("X", "2", meaning=ALGORITHM), "smp"),
         (setting("X", "3", meaning=ALGORITHM), "3"),
         (setting("X", "-1", meaning=ALGORITHM), "-1"),
+        (setting("X", "0", meaning=JOINED), "auto"),
+        (setting("X", "1", meaning=JOINED), "nb"),
+        (setting("X", "3", meaning=JOINED), "dissemination"),
+        (setting("X", "1", meaning=UNCERTAIN), "1"),
         (setting("X", "1", kind="boolean", choices=["0:false", "1:true"]), "true"),
         (setting("X", "8192"), "8192"),
         (setting("X", "", kind="text"), ""),
