@@ -50,7 +50,9 @@ class ChangedSetting(Record):
 
     def __str__(self) -> str:
         """Return it as people read it: NAME: 16384 → 8192."""
-        return f"{self.setting}: {self.old} → {self.new}{f' (with {assignments(self.needs)})' if self.needs else ''}"
+        return (
+            f"{self.setting}: {self.old} → {self.new}{f' (set with {assignments(self.needs)})' if self.needs else ''}"
+        )
 
 
 def set_back(settings: Iterable[ChangedSetting]) -> dict[str, str]:
@@ -141,15 +143,17 @@ class ExplainedCase(Record):
         return f"{which}: {', '.join(map(str, self.system_calls))}" if self.system_calls else ""
 
     def _reason(self, tried: int) -> str:
-        many = "both settings" if tried == 2 else f"all {tried} settings"
+        many = {1: "the one setting that differs explains", 2: "both settings that differ explain"}.get(
+            tried, f"all {tried} settings that differ explain"
+        )
         causes = (" together with " if self.interact else " and ").join(map(str, self.causes))
         if self.verdict == "not-shown":
             return "the two do not differ in fresh blocks"
         if self.verdict == "unfinished":
-            gone = f": {many} that differ explain {self.all_settings} of it" if self.all_settings else ""
+            gone = f": {many} {self.all_settings} of it" if self.all_settings else ""
             return f"not searched to the end for lack of minutes{gone}"
         if self.verdict == "no-setting":
-            return f"by no setting: {many} that differ explain {self.all_settings} of it" if tried else "by no setting"
+            return f"by no setting: {many} {self.all_settings} of it" if tried else "by no setting"
         if self.verdict == "not-confirmed":
             return f"not explained: fresh blocks do not confirm {causes}"
         if self.verdict == "one-direction":
@@ -198,7 +202,7 @@ class Explanation(Record):
         """What was found, a line for each case, and what it took."""
         tried, refused = len(self.tried), len(self.refused)
         first = (
-            f"{self.old} → {self.new}: {tried} settings with another value"
+            f"{self.old} → {self.new}: {tried} setting{'' if tried == 1 else 's'} with another value"
             + (f", {refused} that cannot be set" if refused else "")
             + f"; {len(self.only_old)} that only the old library has, {len(self.only_new)} only the new one"
         )

@@ -35,7 +35,7 @@ def test_accepting_raises_what_the_message_names() -> None:
     accepted, problem = LIBRARY.accepting(CELL, {"BUFFER": BUFFER, "CELL_SIZE": BUFFER})
     assert problem == "" and accepted.needs == {"X_BUFFER": "69632"}
     assert set_back([accepted]) == {"X_CELL_SIZE": "69632", "X_BUFFER": "69632"}
-    assert str(accepted) == "CELL_SIZE: 69632 → 16384 (with X_BUFFER=69632)"
+    assert str(accepted) == "CELL_SIZE: 69632 → 16384 (set with X_BUFFER=69632)"
 
 
 @pytest.mark.parametrize("known", [{}, {"BUFFER": BUFFER.model_copy(update={"value": "99999"})}])

@@ -162,6 +162,7 @@ def test_each_case_has_its_own_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (bcast.verdict, reduce.verdict, scan.verdict) == ("explained", "explained", "no-setting")
     assert bcast.in_words(5) == "explained to 90 % [85; 95] by B: 1 → 0 (in the old library 90 % [85; 95])"
     assert scan.in_words(5) == "by no setting: all 5 settings that differ explain 1 % [-4; 6] of it"
+    assert scan.in_words(1) == "by no setting: the one setting that differs explains 1 % [-4; 6] of it"
     # two searches share their experiments: all settings, all and each by itself, the end
     assert found.experiments == 3
 

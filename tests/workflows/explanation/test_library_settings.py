@@ -59,7 +59,8 @@ def test_a_library_without_a_version_is_refused() -> None:
 def test_settings_are_those_of_the_library_of_the_manifest(monkeypatch: pytest.MonkeyPatch) -> None:
     """MPICH up to 4.0 has a tab in its version, which the engine, and so the manifest, does not have."""
     manifest = cast(Manifest, SimpleNamespace(
-        stack="a", environment=Environment(unset=[], set={}, prepend={}), launcher=SimpleNamespace(argv=["mpiexec", "-n", "{processes}"]),
+        stack="a", environment=Environment(unset=[], set={}, prepend={}),
+        launcher=SimpleNamespace(argv=["mpiexec", "-n", "{processes}"]),
         mpi_library_version="MPICH Version: 4.0.3",
     ))  # fmt: skip
     versions = [f"MPICH Version:\t{version}\nMPICH Device:\tch4:ucx" for version in ("4.0.3", "4.1.3")]
