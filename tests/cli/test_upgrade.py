@@ -182,6 +182,39 @@ def test_an_operation_that_ends_the_program_is_left_out(
     assert "mpich-5.0.2 ends the program in scan, where mpich-4.3.2 is right." in printed
 
 
+def test_a_run_that_fails_where_programs_end_is_measured_without_that(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A run that is interrupted, or fails otherwise, ends the upgrade."""
+    measured, runs = Measured(monkeypatch, tmp_path), iter(range(9))
+    state = RunState.model_construct(state="failed", reason="why")
+
+    def measure(*words: Any) -> RunLayout:
+        if next(runs) == 0:
+            raise UnfinishedError(state, ["signal 11"])
+        return measured._measure(*words)
+
+    monkeypatch.setattr(module, "run_to_continue", lambda *_: RunLayout(tmp_path))
+    monkeypatch.setattr(module, "ended_in", lambda run: {"mpich-5.0.2": ["scan"]} if run.root == tmp_path else {})
+    monkeypatch.setattr(Upgrade, "_measured", lambda _, *words: measure(*words))
+    assert main(["upgrade", *VERSIONS, "--quiet", "--new"]) == 0
+    assert len(measured.followed) == 1
+    runs, state = iter(range(9)), state.model_copy(update={"state": "interrupted"})
+    assert main(["upgrade", *VERSIONS, "--quiet", "--new"]) == 130
+
+
+def test_programs_that_end_everywhere_end_the_upgrade(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Measured(monkeypatch, tmp_path)
+    operations = iter(SCREENED)
+    monkeypatch.setattr(Upgrade, "_measured", lambda *_: RunLayout(tmp_path))
+    monkeypatch.setattr(module, "ended_in", lambda _: {"mpich-5.0.2": [next(operations)]})
+    assert main(["upgrade", *VERSIONS, "--quiet"]) == 2
+    assert "the cause is not in these operations" in capsys.readouterr().err
+    assert len(list(operations)) == len(SCREENED) - module.MOST_ENDED - 1
+
+
 def test_without_results_of_both_versions_an_upgrade_fails(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

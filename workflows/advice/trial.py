@@ -141,11 +141,13 @@ class Trials:
             trial = _campaign(campaign, site, names, self.explained.explanation)
             plan = make_plan(trial, earlier_durations(results, trial.name))
             return OfCampaign(trial, plan, results, locks, self.console, self.quiet, self.again)
+        screening = Screening.load(run.screening)
+        ended = frozenset(operation for operations in screening.ended.values() for operation in operations)
         upgrade = Upgrade(
-            Versions((names.old, names.together), site, (names.new, *names.alone)),
+            Versions((names.old, names.together), site, (names.new, *names.alone), ended),
             results, self.minutes, self.console, self.quiet, self.again, locks=dict(locks),
             always=list(dict.fromkeys(operation for operation, _ in self.explained.lost)),
-            known=seconds_of(Screening.load(run.screening).cases),
+            known=seconds_of(screening.cases),
         )  # fmt: skip
         return OfUpgrade(upgrade, upgrade.planned())
 

@@ -18,7 +18,7 @@ from isochron.schemas.run.plan import Plan
 from isochron.schemas.run.screening import ScreenedCase, Screening, seconds_of
 from isochron.schemas.run.state import BlockState
 from isochron.workflows.driving.given_up import ended_attempts
-from isochron.workflows.driving.measured import measure, run_of
+from isochron.workflows.driving.measured import UnfinishedError, measure, run_of
 from isochron.workflows.driving.postprocess import screened_ratios
 from isochron.workflows.planning.earlier import earlier_durations
 from isochron.workflows.planning.estimate import START_S
@@ -29,7 +29,7 @@ from isochron.workflows.upgrade.stages import FIRST, FOLLOWED, MORE, SCREENING, 
 
 #: Folder of the runs of the first stage, in the folder of results: no command lists them.
 FOLDER = ".upgrade"
-#: Operations in which programs end, from which on nothing more is tried: it is not they that do it.
+#: Operations that are left out at most since programs end in them: with more it is not they that do it.
 MOST_ENDED = 6
 
 
@@ -130,9 +130,8 @@ class Upgrade:
             earlier = None if self.again else run_to_continue(results, planned.plan)
             more = {} if earlier is None else ended_in(earlier)
             if not more:
-                run = self._measured(results, planned.campaign, planned.plan)
-                more = ended_in(run)
-                if not more or len(self.versions.without) >= MOST_ENDED:
+                run, more = self._measured_or_ended(results, planned)
+                if not more:
                     return run, planned.campaign, ended
             for stack, operations in more.items():
                 ended.setdefault(stack, []).extend(operations)
@@ -140,9 +139,23 @@ class Upgrade:
                     self.console.print(
                         f"{stack} ends the program in {', '.join(operations)}: everything else is screened"
                     )
-            without = frozenset(chain(*ended.values()))
+            without = self.versions.without | frozenset(chain(*ended.values()))
+            if len(without) > MOST_ENDED:
+                raise FileError(f"programs end in {', '.join(sorted(without))}: the cause is not in these operations")
             self.versions = replace(self.versions, without=without)
             planned = self._planned(blocks)
+
+    def _measured_or_ended(self, results: Path, planned: Planned) -> tuple[RunLayout, dict[str, list[str]]]:
+        """Return the run of the first stage, and where programs ended in it, by which it may have failed."""
+        try:
+            run = self._measured(results, planned.campaign, planned.plan)
+        except UnfinishedError as error:
+            failed = run_to_continue(results, planned.plan) if error.state.state == "failed" else None
+            ended = ended_in(failed) if failed is not None else {}
+            if failed is None or not ended:
+                raise
+            return failed, ended
+        return run, ended_in(run)
 
     def _affordable(self, blocks: int, block: float, turns: float) -> float:
         """Return how many seconds of turns a block of the second stage can have if it measures as the first one does.
