@@ -144,7 +144,7 @@ def _alike(reps: Index, units: Index) -> Iterator[Index]:
     """Yield rows with equally many repetitions and equally many units, some together; none without repetitions."""
     for count, number in np.unique(np.stack([reps, units], axis=1)[reps > 0], axis=0).tolist():
         rows = np.flatnonzero((reps == count) & (units == number))
-        yield from np.array_split(rows, -(-len(rows) * count // TOGETHER))
+        yield from np.array_split(rows, min(len(rows), -(-len(rows) * count // TOGETHER)))
 
 
 def _units(summary: pd.DataFrame, used: pd.DataFrame) -> Index:

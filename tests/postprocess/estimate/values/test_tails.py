@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from isochron.postprocess.__main__ import main
+from isochron.postprocess.estimate.values import tails
 from isochron.postprocess.estimate.values.tails import QUANTILES, TAILS_IN_SUMMARY, repetitions_of
 from isochron.postprocess.ingest.inputs import RESULT_KEY, RunInputs
 from isochron.postprocess.ingest.store import read_table
@@ -41,6 +42,15 @@ def test_the_summary_has_the_values_of_the_tails(context: TableContext) -> None:
     assert ((known["min_us"] <= known["time_us"]) & (known["time_us"] <= known["max_us"])).all()
     assert (table["reason"] != "").all(), "four launches of twelve repetitions have no interval"
     assert table.loc[table["quantile"] == "p99.9", "time_us"].isna().all()
+
+
+def test_tails_are_the_same_for_results_that_are_too_large_to_be_taken_together(
+    context: TableContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A single result may have more repetitions than results that are sorted together."""
+    together = context.get(make_tails)
+    monkeypatch.setattr(tails, "TOGETHER", 5)
+    assert TableContext(context.inputs).get(make_tails).equals(together)
 
 
 def test_a_launch_with_few_repetitions_has_no_quantile(context: TableContext) -> None:
