@@ -137,8 +137,8 @@ def _cases(cause: ChangedSetting, explanation: Explanation, experiments: Experim
 
 def _valued(name: str, cause: ChangedSetting, sizes: Sequence[int], library: Library) -> list[AdvisedSetting]:
     """Return a setting with each size that the library accepts."""
-    prefix = cause.variable.removesuffix(cause.setting)
-    options = [ChangedSetting(setting=name, variable=prefix + name, old="", new=str(size)) for size in sizes]
+    variable = cause.variable_of(name)
+    options = [ChangedSetting(setting=name, variable=variable, old="", new=str(size)) for size in sizes]
     return [
         AdvisedSetting(variables={one.variable: one.new}, cases=[])
         for one in options

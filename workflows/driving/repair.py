@@ -98,13 +98,18 @@ def outputs_intact(run: RunLayout) -> bool:
 def reported_run(results: Path, name: str) -> RunLayout:
     """Return a run as `find_run` does. Raises FileError unless it has its report, and all its outputs are intact."""
     run = find_run(results, name)
+    refuse_unreported(run, name)
+    return run
+
+
+def refuse_unreported(run: RunLayout, name: str) -> None:
+    """Raise FileError unless a run has its report, and all its outputs are intact. `name`: as it was asked for."""
     if not run.report.is_file():
         raise FileError(f"{run.root}: has no report ({run.report.name}); call `isochron report {name}` first")
     refuse_links(run)
     problem = outputs_problem(run)
     if problem:
         raise FileError(problem)
-    return run
 
 
 def forget_outputs(run: RunLayout, *, measured: bool) -> list[str]:

@@ -70,10 +70,9 @@ class Library:
         A library that refuses a size may name another one of its settings, which must be as large.
         """
         problem = self.problem(setting, setting.old)
-        prefix = setting.variable.removesuffix(setting.setting)
         for name in dict.fromkeys(re.findall(r"\w+", problem)):
             if name in known and name != setting.setting and _is_smaller(known[name].value, setting.old):
-                with_it = setting.model_copy(update={"needs": {prefix + name: setting.old}})
+                with_it = setting.model_copy(update={"needs": {setting.variable_of(name): setting.old}})
                 if not self.problem(with_it, setting.old):
                     return with_it, ""
         return setting, problem

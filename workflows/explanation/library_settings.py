@@ -18,6 +18,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from isochron.common.children import captured
 from isochron.common.files import FileError
 from isochron.common.resources import shipped
 from isochron.schemas.base import Record, first_problem
@@ -89,10 +90,7 @@ def read_settings(reader: Path, manifest: Manifest, variables: Mapping[str, str]
     environment = applied(manifest.environment, os.environ) | dict(variables or {})
     command = [*_one_process(manifest.launcher.argv), str(reader)]
     try:
-        done = subprocess.run(
-            command, env=environment, capture_output=True, encoding="utf-8", errors="replace", timeout=LIMIT,
-            stdin=subprocess.DEVNULL, check=False,
-        )  # fmt: skip
+        done = captured(command, env=environment, timeout=LIMIT, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FileError(f"stack {manifest.stack}: its settings cannot be read: {error}") from error
     if done.returncode != 0:

@@ -14,7 +14,7 @@ from isochron.common.terminal import Terminal, complain
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import settled
 from isochron.workflows.driving.postprocess import records_of
-from isochron.workflows.driving.repair import reported_run
+from isochron.workflows.driving.repair import refuse_unreported
 from isochron.workflows.push.batch import Batch
 from isochron.workflows.push.dashboards import DASHBOARDS, dashboard
 from isochron.workflows.push.deliver import Outcome, deliver
@@ -72,7 +72,8 @@ def _finished(results: Path, name: str) -> RunLayout:
     state = read_state(run)
     if state is None or settled(state, run.report).state != "complete":
         raise FileError(f"{run.root}: is not finished; `isochron status {name}` says why, `isochron run` continues it")
-    return reported_run(results, name)
+    refuse_unreported(run, name)
+    return run
 
 
 def _say(arguments: argparse.Namespace, where: str, text: str) -> None:

@@ -48,6 +48,10 @@ class ChangedSetting(Record):
     meaning: str = ""
     needs: dict[str, str] = Field(default={})
 
+    def variable_of(self, setting: str) -> str:
+        """Return the variable that sets another setting of the same library."""
+        return self.variable.removesuffix(self.setting) + setting
+
     def __str__(self) -> str:
         """Return it as people read it: NAME: 16384 → 8192."""
         return (
