@@ -99,9 +99,12 @@ def stretches(starts: Index, counts: Index) -> Index:
 
 def matched_columns(mask: NDArray[np.bool_]) -> Iterator[tuple[Index, NDArray[np.bool_]]]:
     """Yield columns that are marked in the same rows, none left out: their numbers (C,), and these rows (R,)."""
-    patterns, group = np.unique(mask, axis=1, return_inverse=True)
-    for number, rows in enumerate(patterns.T):
-        yield np.flatnonzero(group.ravel() == number), rows
+    padded = np.pad(mask, ((0, 1), (0, 0)))  # so that there is a row
+    packed = np.ascontiguousarray(np.packbits(padded, axis=0).T)  # bytes in order are marks in order
+    patterns = packed.view(f"V{packed.shape[1]}").ravel()
+    _, first, group = np.unique(patterns, return_index=True, return_inverse=True)
+    for number, rows in enumerate(mask[:, first].T):
+        yield np.flatnonzero(group == number), rows
 
 
 def known_medians(values: NDArray[np.float64]) -> NDArray[np.float64]:

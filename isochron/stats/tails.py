@@ -71,7 +71,7 @@ def quantile_ranks(count: int, quantile: float, confidence: float) -> tuple[int,
 @lru_cache(maxsize=64)
 def fewest_independent(quantile: float, confidence: float) -> int:
     """Return of how many independent values an interval of the quantile exists."""
-    count = ceil(log((1 - confidence) / 2) / log(max(quantile, 1 - quantile))) // 2
+    count = ceil(log(1 - confidence) / log(max(quantile, 1 - quantile)))  # the ends leave out at least that much
     while quantile_ranks(count, quantile, confidence) is None:
         count += 1
     return count

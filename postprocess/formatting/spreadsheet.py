@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -15,7 +16,12 @@ from isochron.common.text import in_a_cell, of_a_cell
 
 def as_csv(table: pd.DataFrame, float_format: str | None = None) -> str:
     """Lines that end with a line feed; empty cells for what is not known."""
-    return str(_with_texts(table, in_a_cell).to_csv(index=False, float_format=float_format, lineterminator="\n"))
+    made = _with_texts(table, in_a_cell)
+    if float_format is not None:  # as texts: pandas asks of each number whether it is one
+        for name in made.select_dtypes("float"):
+            cells = map(float_format.__mod__, made[name].tolist())
+            made[name] = pd.Series(list(cells), made.index, dtype=object).where(made[name].notna(), "")
+    return str(made.to_csv(index=False, lineterminator="\n"))
 
 
 def read_csv(path: Path) -> pd.DataFrame:
@@ -26,8 +32,10 @@ def read_csv(path: Path) -> pd.DataFrame:
 def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
     """The table with its texts changed: names of columns, and cells in columns of no numbers."""
 
+    change_once = cache(change)  # many cells have the same text
+
     def changed(cell: object) -> object:
-        return change(cell) if isinstance(cell, str) else cell
+        return change_once(cell) if isinstance(cell, str) else cell
 
     texts = table.select_dtypes(exclude=["number", "bool"])
     made = {str(name): pd.Series(list(map(changed, texts[name])), table.index, dtype=object) for name in texts}

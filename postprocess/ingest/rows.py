@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from isochron.schemas.run.measurement_checks import flat
 from isochron.schemas.run.record_parts import Overhead
 from isochron.schemas.run.records import Measurement, Probes
 from isochron.schemas.run.store import TABLES
+from isochron.stats.launches import stretches
 
 #: Readings whose unit in the store is that of the raw file.
 AS_READ = ("cache_line_ns", "compute_ns", "copy_gbs", "switches", "frequency_mhz", "network_us")
@@ -43,7 +45,7 @@ def rep_columns(launch_files: list[LaunchFile]) -> Columns:
         "launch_id": _repeated([identity for identity, _ in rows], counts),
         "operation": _repeated([row.operation for _, row in rows], counts),
         "bytes": np.repeat(np.array([row.bytes for _, row in rows], dtype=np.int64), counts),
-        "rep": _joined([np.arange(count) for count in counts], np.int64),
+        "rep": stretches(np.zeros_like(counts), counts),
         "time_us": flat((row.time_ns for _, row in rows), np.float64) / 1e3,
         "local_us": flat((row.local_ns for _, row in rows), np.float64) / 1e3,
         "valid": flat((row.valid for _, row in rows), np.bool_),
@@ -105,8 +107,8 @@ def _repeated(values: list[str], counts: NDArray[np.int64]) -> Any:
     return pa.DictionaryArray.from_arrays(indices, pa.array(values, pa.string())).cast(pa.string())
 
 
-def _joined(parts: Sequence[Sequence[Any] | NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
-    return np.concatenate([np.empty(0, dtype=kind), *(np.asarray(part, dtype=kind) for part in parts)])
+def _joined(parts: Iterable[Iterable[Any]], kind: type[np.generic]) -> NDArray[Any]:
+    return np.array(list(chain.from_iterable(parts)), dtype=kind)
 
 
 def _label(launch_file: LaunchFile, key: str) -> str:

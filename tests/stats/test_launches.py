@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from isochron.stats.launches import mean_estimate, median_interval
+from isochron.stats.launches import matched_columns, mean_estimate, median_interval
 
 
 @pytest.mark.parametrize("count", [6, 7, 10, 11, 20, 35, 100])
@@ -59,3 +59,14 @@ def test_one_launch_says_nothing_about_its_spread() -> None:
     found = mean_estimate(np.array([4.0]), 0.95)
     assert found.mean == 4.0
     assert all(isnan(value) for value in (found.se, found.low, found.high, found.rse))
+
+
+@pytest.mark.parametrize("shape", [(1, 5), (8, 60), (19, 60), (0, 3), (3, 0)])
+def test_matched_columns_are_distinct_patterns_in_their_order(shape: tuple[int, int]) -> None:
+    mask = np.random.default_rng(5).random(shape) < 0.8
+    patterns, numbers = np.unique(mask, axis=1, return_inverse=True)
+    matched = list(matched_columns(mask))
+    assert len(matched) == patterns.shape[1]
+    for number, (columns, rows) in enumerate(matched):
+        assert columns.tolist() == np.flatnonzero(numbers.ravel() == number).tolist()
+        assert rows.tolist() == patterns[:, number].tolist()
