@@ -10,14 +10,14 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from isochron.common import orphans
-from isochron.common.children import PYTHON_ENVIRONMENT, python
+from isochron.common.children import PYTHON_ENVIRONMENT, python, wait_for
 from isochron.common.files import FileError, lock, read_bytes, read_lines
 from isochron.common.resources import shipped
 from isochron.compat.messages import first_complaint
@@ -163,10 +163,9 @@ def call_reframe(
 def _wait(child: subprocess.Popen[bytes], meanwhile: Callable[[], None] | None) -> int:
     if meanwhile is None:
         return child.wait()
-    while True:
-        with suppress(subprocess.TimeoutExpired):
-            return child.wait(TELL_S)
+    while (code := wait_for(child, TELL_S)) is None:
         meanwhile()
+    return code
 
 
 def complaint(folder: Path, code: int) -> str:

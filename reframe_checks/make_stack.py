@@ -218,18 +218,18 @@ def build_with_spack(
         _begin(layout, name, "building with Spack", spack_output.step(printed))
 
     result = run_reframe("build_spack", variables, site=campaign.site, folder=folder, work=folder, meanwhile=tell_step)
-    output = _passed(result, stack)
+    output = _passed(result, stack, name)
     toolchain = _named(Toolchain.load(output / "toolchain.json"), campaign, name)
     manifest = _install(output / engine_cache.ENGINE, toolchain, layout)
     spack_environment.keep(environment, saved_locks)
     return manifest
 
 
-def _passed(result: Result, stack: str) -> Path:
-    """Return the output folder of a build. Raises FileError if it failed."""
+def _passed(result: Result, stack: str, name: str = "") -> Path:
+    """Return the output folder of a build. Raises FileError if it failed. `name`: of the stack in the campaign."""
     if not result.passed:
         reason = result.reason.removeprefix(f"sanity error: stack {stack}: ")
-        raise FileError(f"stack {stack}: {_compiler_error(result.case)}{reason}")
+        raise FileError(f"stack {name or stack}: {_compiler_error(result.case)}{reason}")
     return Path(result.case["outputdir"])
 
 
@@ -279,11 +279,8 @@ def _compiler_error(case: Mapping[str, str]) -> str:
     absent = next(filter(None, (re.search(r"(\S+): command not found$", line) for line in lines)), None)
     if absent:
         return f"the command {absent[1]} is not on PATH; install it, or add its folder to PATH: "
-    # Spack marks them: `  >> 12    main.c:3: error: …`
-    errors = [
-        re.sub(r"^\s*(>> \d+)?\s*", "", line)
-        for line in lines
-        if ("error" in line.lower() and "ProcessError" not in line) or line.startswith("make: ***")
+    errors = spack_output.errors(lines) or [
+        line.strip() for line in lines if "error" in line.lower() or line.startswith("make: ***")
     ]
     return f"{errors[0]}: " if errors else ""
 

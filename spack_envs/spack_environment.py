@@ -18,6 +18,7 @@ from isochron.common.files import FileError, copy_file, read_bytes, write_atomic
 from isochron.common.hashing import tree_sha256
 from isochron.schemas.input.site import SpackSite, split_spec
 from isochron.schemas.input.spec import spack_spec_of
+from isochron.schemas.launcher_kind import FOLDER
 from isochron.schemas.run.manifest import StackDeclaration
 from isochron.spack_envs.declarations import ROOT
 from isochron.spack_envs.families import families, load_family
@@ -77,38 +78,41 @@ def text_of(stack: str, content: Document) -> str:
 
 
 def engine_sources(sources: Path, cache: Path) -> Path:
-    """Return a copy of the engine's sources, named by its hash: if they change, Spack rebuilds the engine.
+    """Return a copy of the engine's sources, below a folder named by its hash: if they change, Spack rebuilds it.
 
-    An incomplete copy is replaced. Each stack needs its own `cache`, since Spack takes any newer file there, also one
-    of a build, for a change. Raises FileError if others can write to the cache.
+    The descriptions of launchers, which its Makefile reads, lie beside it as they do here. An incomplete copy is
+    replaced. Each stack needs its own `cache`, since Spack takes any newer file in the copy, also one of a build, for a
+    change. Raises FileError if others can write to the cache.
     """
     digest = _digest(sources)
     folder = cache / f"engine-{digest[:12]}"
+    copied = folder / sources.name
     make_folder(cache)
     refuse_writable_by_others(cache)
-    if not folder.is_dir() or _digest(folder) != digest:
+    if not copied.is_dir() or _digest(copied) != digest:
         shutil.rmtree(folder, ignore_errors=True)
         fresh = folder.with_name(f".{folder.name}.{os.getpid()}")
         shutil.rmtree(fresh, ignore_errors=True)
         for path in _sources(sources):
-            target = fresh / path.relative_to(sources)
+            target = fresh / path.relative_to(sources.parent)
             target.parent.mkdir(parents=True, exist_ok=True)
             copy_file(path, target)
         try:
             fresh.rename(folder)
         except OSError:  # another call was first
             shutil.rmtree(fresh)
-    return folder
+    return copied
 
 
 def _sources(folder: Path) -> list[Path]:
-    """Return the files of the engine's sources, in order."""
-    return [path for path in sorted(folder.rglob("*")) if path.is_file() and _is_source(path.relative_to(folder))]
+    """Return the files that the engine in a folder is built of, with those of launchers beside the folder, in order."""
+    files = [path for path in folder.rglob("*") if path.is_file() and _is_source(path.relative_to(folder))]
+    return sorted([*files, *folder.parent.joinpath(*FOLDER).glob("*.yaml")])
 
 
 def _digest(folder: Path) -> str:
     """Return the hash of the names and contents of the sources in a folder."""
-    return tree_sha256(folder, _sources(folder))
+    return tree_sha256(folder.parent, _sources(folder))
 
 
 def _is_source(path: Path) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 #: Spack begins with a package: `==> Installing openmpi-5.0.8-<hash> [12/14]`.
 INSTALLING = re.compile(r"^==> Installing (\S+)-[a-z0-9]{32} \[(\d+/\d+)\]")
@@ -15,6 +16,12 @@ INSTALLING = re.compile(r"^==> Installing (\S+)-[a-z0-9]{32} \[(\d+/\d+)\]")
 EXTRACTING = re.compile(r"^==> Extracting (\S+)-[a-z0-9]{32} from binary cache")
 #: `==> openmpi: Executing phase: 'configure'`
 PHASE = re.compile(r"^==> \S+: Executing phase: '(\w+)'")
+#: `==> Error: failed to concretize …`, but not `==> Error: ProcessError: …`, and the reasons, `     1. Cannot …`.
+REFUSED = re.compile(r"^==> Error: (?!\w+Error: |\S+-[a-z0-9]{32}: |Installation request failed)(.+)")
+REASON = re.compile(r"^ {4,6}(\d+\. .+)")
+#: Of the output of a build, with its number: `  >> 12    main.c:3: error: …`.
+QUOTED = re.compile(r"^  >> \d+ +(.+)")
+CONTEXT = re.compile(r"^     \d+ +(.+)")
 #: `==> Fetching https://…`
 FETCHING = re.compile(r"^==> Fetching (\S+)")
 
@@ -36,6 +43,24 @@ def step(lines: Sequence[str]) -> str:
         elif fetching := FETCHING.match(line):
             phase = f", fetching {fetching[1]}"
     return f"{package}{phase}" if package else "choosing packages"
+
+
+def errors(lines: Sequence[str]) -> list[str]:
+    """Return why an installation failed: what Spack refuses, and the errors of a build that it quotes.
+
+    Its lines about packages that failed for these reasons are left out, and what make could not do comes after the line
+    before it. Spack wraps lines at COLUMNS.
+    """
+    reasons: list[str] = []
+    for before, line in pairwise(["", *lines]):
+        if refused := REFUSED.match(line):
+            reasons.append(refused[1])
+        elif quoted := QUOTED.match(line):
+            cause = CONTEXT.match(before) if quoted[1].startswith("make") else None
+            reasons.append(f"{cause[1]}: {quoted[1]}" if cause else quoted[1])
+        elif reasons and (further := REASON.match(line)):
+            reasons[-1] += f" {further[1]}"
+    return reasons
 
 
 def _spaced(package: str) -> str:

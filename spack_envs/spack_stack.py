@@ -26,6 +26,9 @@ from isochron.spack_envs.toolchain import all_stray_variables, applied, compiler
 #: Oldest supported Spack: the first with compilers as packages and repositories of API 2.
 OLDEST = (1, 0)
 
+#: Columns of lines that are not wrapped.
+UNWRAPPED = "10000"
+
 #: Maximum seconds of a query; Spack may be on a slow file system.
 PATIENCE = 300
 
@@ -68,11 +71,14 @@ def find_spack(configured: str | None, base: Mapping[str, str] = os.environ) -> 
 
 
 def environment(command: Path, base: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of Spack: its folder first on PATH, without this virtual environment's Python."""
+    """Return the environment of Spack: its folder first on PATH, without this virtual environment's Python.
+
+    Its lines are as wide as that of a build which it quotes.
+    """
     venv_folder = str(Path(sys.executable).parent) if sys.prefix != sys.base_prefix else None
     folders = [folder for folder in base.get("PATH", os.defpath).split(os.pathsep) if folder != venv_folder]
     clean = applied(Environment(unset=[*all_stray_variables(), "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"]), base)
-    return clean | {"PATH": os.pathsep.join([str(command.absolute().parent), *folders])}
+    return clean | {"COLUMNS": UNWRAPPED, "PATH": os.pathsep.join([str(command.absolute().parent), *folders])}
 
 
 def call(command: Path, arguments: list[str], base: Mapping[str, str] = os.environ) -> str:

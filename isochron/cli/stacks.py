@@ -11,7 +11,7 @@ from isochron.common.files import FileError
 from isochron.common.terminal import Terminal, complain
 from isochron.schemas.input.spec import is_installed_elsewhere
 from isochron.schemas.run.family import Family
-from isochron.spack_envs import installed, modules, wheel_index
+from isochron.spack_envs import installed, modules, spack_offer, wheel_index
 from isochron.spack_envs.declarations import available_stacks, load_declaration, wheels_lock
 from isochron.spack_envs.families import families, load_family
 from isochron.spack_envs.spack_stack import find_spack
@@ -32,7 +32,7 @@ def add_parser(verbs: Verbs) -> None:
 
 
 def call(arguments: argparse.Namespace) -> int:
-    """Print a line for each stack; exit with 1 if the package index cannot be reached."""
+    """Print a line for each stack; exit with 1 if the package index cannot be reached, or Spack fails."""
     names = arguments.library or list(families())
     libraries = {name: load_family(name) for name in names}
     rows = [row for name in names for row in _declared(name)]
@@ -47,7 +47,11 @@ def call(arguments: argparse.Namespace) -> int:
             problems.append(str(error))
             versions = known[::-1]
         rows += [_of_index(name, library, version, known) for version in versions]
-    rows += [*_of_spack(names), *_of_this_machine(names)]
+    try:
+        rows += _of_spack(names)
+    except FileError as error:
+        problems.append(str(error))
+    rows += _of_this_machine(names)
     print_rows(rows, COLUMNS, arguments.format, Terminal())
     for problem in problems:
         complain(problem)
@@ -101,12 +105,16 @@ def _of_this_machine(names: list[str]) -> list[Row]:
 
 
 def _of_spack(names: list[str]) -> list[Row]:
-    """Return the libraries of which Spack, if it is installed, provides whatever version is asked for."""
+    """Return the versions of libraries that Spack, if there is one, has or builds. Raises FileError."""
     spack = find_spack(None)
     if spack is None or not spack.is_new_enough:
         return []
-    packages = [(library.spack, library.mpi_library) for library in map(load_family, names)]
+    packages = {library.spack: library.mpi_library for library in map(load_family, names)}
     return [
-        {"stack": f"spack:{package}@VERSION", "library": library, "source": f"Spack {spack.version}"}
-        for package, library in packages
+        {
+            "stack": offer.stack,
+            "library": f"{packages[offer.package]} {offer.version}",
+            "source": f"Spack {spack.version}, {offer.how}",
+        }
+        for offer in spack_offer.offers(spack, packages)
     ]

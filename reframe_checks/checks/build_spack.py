@@ -43,7 +43,7 @@ class BuildWithSpack(rfm.CompileOnlyRegressionTest, SinglePartition):
         gone = sorted(name for name in os.environ if name not in spack_environment)
         self.prebuild_cmds = [
             *([f"unset {' '.join(gone)}"] if gone else []),
-            f"export PATH={shlex.quote(spack_environment['PATH'])}",
+            *(f"export {name}={shlex.quote(spack_environment[name])}" for name in ("COLUMNS", "PATH")),
         ]
         self.build_system.environment = self.folder
         self.build_system.emit_load_cmds = False

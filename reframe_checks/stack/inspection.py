@@ -150,6 +150,11 @@ def _trial(engine: Path, toolchain: Toolchain) -> dict[str, str]:
     }
 
 
+#: What to do about a library that is another one than declared: by source of the stack, and else.
+REMEDIES = {"spack": "give Spack the folder of that library, in which bin/mpicc is its own,"}
+REMEDY = "correct the stack's lock file or its stack.yaml"
+
+
 def _declared_version(library: str, toolchain: Toolchain) -> str:
     """Return the version that the library reports. Raises FileError if it is not the declared one."""
     declaration = toolchain.declaration
@@ -158,7 +163,7 @@ def _declared_version(library: str, toolchain: Toolchain) -> str:
     if version is None or not declaration.accepts(version):
         raise FileError(
             f"stack {declaration.stack}: declares {declaration.mpi_library} {declaration.version}, but "
-            f"the engine loads '{library}'; correct the stack's lock file or its stack.yaml and build again"
+            f"the engine loads '{library}'; {REMEDIES.get(toolchain.stack_source, REMEDY)} and build again"
         )
     return version
 

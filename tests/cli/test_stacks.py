@@ -12,6 +12,8 @@ import pytest
 from isochron.cli.main import main
 from isochron.common.files import FileError
 from isochron.spack_envs import installed, modules, wheel_index
+from isochron.spack_envs.spack_stack import Spack
+from tests.spack_envs.fake_spack import write_fake
 from tests.spack_envs.test_prefixes import make_prefix
 
 
@@ -63,6 +65,23 @@ def test_what_is_installed_has_a_line_each(
         f"prefix:{tmp_path}/mine": "installed library"
     }
     assert "module:mpich/4.2" not in listed(["openmpi"], capsys)
+
+
+@pytest.mark.process
+def test_what_spack_has_and_builds_has_a_line_each(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    command = write_fake(tmp_path)
+    monkeypatch.setattr("isochron.cli.stacks.find_spack", lambda _: Spack(command, "1.1.0"))
+    stacks = listed(["mpich"], capsys)
+    assert {name: source for name, source in stacks.items() if ":" in name} == {
+        "spack:mpich@4.2.3": "Spack 1.1.0, installed", "spack:mpich@4.3.2": "Spack 1.1.0, builds it",
+    }  # fmt: skip
+    command.write_text("#!/bin/sh\necho '==> Error: no clingo' >&2; exit 1\n")
+    assert main(["stacks", "mpich"]) == 1
+    output = capsys.readouterr()
+    assert "mpich-5.0" in output.out and "spack:" not in output.out
+    assert output.err.count("==> Error: no clingo") == 1
 
 
 def test_without_an_index_the_names_are_listed(

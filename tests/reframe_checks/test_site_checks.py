@@ -47,10 +47,12 @@ def write_site(folder: Path, *, cc: str, launcher: str, names: list[str], variab
 
 
 def reframe(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """A site's ReFrame, unchanged, with the printed path as its user gives it."""
-    command = [str(Path(sys.executable).with_name("reframe")), "-C", str(site), "-c", str(CHECKS), *words]
+    """A site's ReFrame, unchanged, with the printed path as its user gives it: ISOCHRON_TEST_REFRAME, else ours."""
+    program = os.environ.get("ISOCHRON_TEST_REFRAME") or str(Path(sys.executable).with_name("reframe"))
+    command = [program, "-C", str(site), "-c", str(CHECKS), *words]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RFM_")}
-    environment |= {"OPTIMISE": "-O0", "RFM_COLORIZE": "0"}
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # of a shell in which `isochron` was called
+    environment |= {"OPTIMISE": "-O0", "RFM_COLORIZE": "0", "PATH": path}
     return subprocess.run(
         command, cwd=site.parent, env=environment, capture_output=True, text=True, timeout=900, check=False
     )

@@ -14,6 +14,17 @@ from typing import Any
 
 import yaml
 
+#: The section `packages` of its configuration, and the versions of its packages.
+CONFIGURED = {
+    "openmpi": {"externals": [{"spec": "openmpi@4.1.4~cuda %gcc@12.2.0", "prefix": "/usr"}, {"spec": "openmpi"}]},
+    "cray-mpich": {"buildable": False, "externals": [{"spec": "cray-mpich@8.1.30 %gcc", "prefix": "/opt/cray"}]},
+    "all": {"buildable": True},
+}
+VERSIONS = {
+    "cray-mpich": ["8.1.30", "8.1.28"], "mpich": ["develop", "4.3.2", "4.2.3"], "mpich-helper": ["1.0"],
+    "openmpi": ["main", "5.0.8", "4.1.4"],
+}  # fmt: skip
+
 HOME = Path(__file__).parent
 ENGINE, MPI = "e" * 32, "m" * 32
 
@@ -58,6 +69,11 @@ def install(environment: Path, home: Path) -> int:
     return subprocess.run(words, check=False).returncode
 
 
+def _listed(package: str, words: list[str]) -> bool:
+    """As there, a word without a pattern is one for every name that contains it."""
+    return any(word in package for word in words)
+
+
 def main(words: list[str], home: Path) -> int:
     """The command line."""
     match words:
@@ -68,6 +84,16 @@ def main(words: list[str], home: Path) -> int:
         case ["-e", _, "location", "--install-dir", where]:
             assert where == f"/{ENGINE}"
             print(home / "installed")
+        case ["find", "--format", "{name} {version}"]:
+            print("gcc 12.2.0", "mpich 4.2.3", "mpich 4.2.3", "openmpi main", sep="\n")
+        case ["config", "get", "packages"]:
+            print(yaml.safe_dump({"packages": CONFIGURED}))
+        case ["list", "--format", "version_json", *names]:
+            print(
+                json.dumps(
+                    [{"name": name, "versions": list(VERSIONS[name])} for name in VERSIONS if _listed(name, names)]
+                )
+            )
         case _:
             print(f"==> Error: {words}", file=sys.stderr)
             return 1

@@ -93,6 +93,43 @@ def test_spack_says_which_package_it_builds_and_in_which_phase() -> None:
     assert spack_output.not_fetched(lines) == ""
 
 
+def test_spack_says_why_a_build_failed() -> None:
+    lines = (RECORDED / "spack-1.1.0-make-failed.txt").read_text().splitlines()
+    (reason,) = spack_output.errors(lines)
+    assert reason.startswith("no launchers in /home/me/.cache/isochron/spack/spack-mpich-4.0/engine-43fa8280bc49/")
+    assert reason.endswith("/objects/rank_variables.def] Error 1")
+    assert ": make: *** [Makefile:81: /tmp/spack/stage/" in reason
+
+
+@pytest.mark.parametrize(
+    ("spec", "lines", "reason"),
+    [
+        (
+            "spack:openmpi@9.9",
+            "==> Error: Version requirement 9.9 on mpi for openmpi cannot match any known version from package.py or "
+            "externals\n",
+            "Version requirement 9.9 on mpi for openmpi cannot match any known version from package.py or externals",
+        ),
+        (
+            "spack:mpich@4.0 device=ch9",
+            "==> Error: cannot emit requirements for the solver: invalid values for variant 'device' in package mpich: "
+            "'ch9'\n",
+            "cannot emit requirements for the solver: invalid values for variant 'device' in package mpich: 'ch9'",
+        ),
+        (
+            "spack:mpich@4.2.3",
+            "==> Error: failed to concretize `isochron-engine`, `mpi` for the following reasons:\n"
+            "     1. Cannot build mpich, since it is configured `buildable:false` and no externals fit\n",
+            "failed to concretize `isochron-engine`, `mpi` for the following reasons: 1. Cannot build mpich, since it "
+            "is configured `buildable:false` and no externals fit",
+        ),
+    ],
+)
+def test_what_spack_refuses_is_its_message(spec: str, lines: str, reason: str) -> None:
+    """As Spack 1.1.0 with packages v2025.11.0 prints it for a stack."""
+    assert spack_output.errors(lines.splitlines()) == [reason], spec
+
+
 def test_spack_says_what_it_takes_from_a_binary_cache() -> None:
     """It prints the number of the package when that is installed."""
     lines = (RECORDED / "spack-1.1.0-from-binaries.txt").read_text().splitlines()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 import yaml
 
 from isochron.common.files import FileError
+from isochron.reframe_checks.make_stack import SOURCES
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.site import SpackSite
 from isochron.spack_envs import spack_environment
@@ -92,11 +94,32 @@ def test_sources_are_copied_once_and_named_after_their_content(tmp_path: Path) -
     assert engine_sources(sources, cache) == first
     copied = {str(path.relative_to(first)) for path in first.rglob("*") if path.is_file()}
     assert copied == {"Makefile", "src/a.c", "include/a.h"}
+    launcher = sources.parent / "sites" / "launchers" / "a.yaml"
+    launcher.parent.mkdir(parents=True)
+    launcher.write_text("a launcher")
+    first = engine_sources(sources, cache)
+    assert (first.parent / "sites" / "launchers" / "a.yaml").read_text() == "a launcher"
     (first / "src" / "a.c").unlink()
     assert (engine_sources(sources, cache) / "src" / "a.c").read_text() == "src/a.c", "a purge had taken it"
     (sources / "src" / "a.c").write_text("changed")
     assert engine_sources(sources, cache) != first
-    assert len(list(cache.iterdir())) == 2
+    assert len(list(cache.iterdir())) == 3
+
+
+@pytest.mark.process
+def test_the_copy_has_all_that_the_engine_is_built_of(tmp_path: Path) -> None:
+    """Its compiler is a program that only notes what it is called for."""
+    (tmp_path / "cache").mkdir()
+    copied = engine_sources(SOURCES, tmp_path / "cache")
+    compiler = tmp_path / "cc"
+    compiler.write_text(
+        '#!/bin/sh\necho "$@" >>"$0.calls"\nwhile [ $# -gt 1 ]; do [ "$1" = -o ] && : >"$2"; shift; done\n'
+    )
+    compiler.chmod(0o755)
+    words = ["make", "--silent", "-C", str(copied), f"CC={compiler}", f"BUILD={tmp_path}/build"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "OMPI_COMM_WORLD_RANK" in (tmp_path / "build" / "rank_variables.def").read_text()
 
 
 def test_a_lock_is_read_without_spack(tmp_path: Path) -> None:
@@ -197,7 +220,7 @@ def test_spack_does_not_see_our_python_nor_a_loaded_mpi() -> None:
     assert found["PATH"] == (
         "/opt/spack/bin:/usr/bin" if sys.prefix != sys.base_prefix else f"/opt/spack/bin:{own}:/usr/bin"
     )
-    assert set(found) == {"PATH", "HOME", "SPACK_PYTHON"}
+    assert set(found) == {"PATH", "HOME", "SPACK_PYTHON", "COLUMNS"}
 
 
 @pytest.mark.parametrize(

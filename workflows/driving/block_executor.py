@@ -12,6 +12,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -31,8 +32,9 @@ from isochron.schemas.run.ended import Ended
 #: Name of the executor in Snakemake.
 NAME = "blocks"
 
-#: Seconds between two readings of what the call says.
-POLL_S = 0.5
+#: Shortest and longest time in s between two readings of what the call says, and that time as a share of the one in
+#: which it has said nothing.
+POLL_S, LONGEST_POLL_S, POLL_SHARE = 0.5, 5.0, 0.01
 
 #: Seconds in which an interrupted call accepts what is complete.
 PATIENCE_S = 30.0
@@ -60,12 +62,13 @@ class Executor(RemoteExecutor):  # type: ignore[misc]
         self._measuring: dict[str, JobExecutorInterface] = {}
         self._call: subprocess.Popen[bytes] | None = None
         self._skip = 0
+        self._news = time.monotonic()
         super().__init__(*given)
 
     @property
     def next_seconds_between_status_checks(self) -> float:
-        """Check often: it costs little."""
-        return POLL_S
+        """Check often while blocks end: each time costs for each block that waits."""
+        return min(LONGEST_POLL_S, max(POLL_S, POLL_SHARE * (time.monotonic() - self._news)))
 
     def run_jobs(self, jobs: list[JobExecutorInterface]) -> None:
         """Take jobs that are ready, all of them before the next call begins."""
@@ -77,12 +80,15 @@ class Executor(RemoteExecutor):  # type: ignore[misc]
     def run_job(self, job: JobExecutorInterface) -> None:
         """Take one job."""
         self._waiting.append(job)
+        self._news = time.monotonic()
         self.report_job_submission(SubmittedJobInfo(job))
 
     async def check_active_jobs(self, active_jobs: list[SubmittedJobInfo]) -> AsyncGenerator[SubmittedJobInfo, None]:
         """Report the jobs whose blocks have ended, and begin the next call after the end of one."""
         with self._guard:
             ended = self._advance()
+            if ended:
+                self._news = time.monotonic()
         for info in active_jobs:
             result = ended.get(str(info.job.wildcards["block"]))
             if result is None:

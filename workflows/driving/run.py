@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from rich.console import Console
 
 from isochron.common.cache import refuse_unwritable_home
-from isochron.common.children import refuse_unquotable
+from isochron.common.children import refuse_unquotable, wait_for
 from isochron.common.copies import is_there
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.run.budget import usage
@@ -95,7 +95,7 @@ def _count(number: int, noun: str) -> str:
 
 
 #: Shortest time in s between two readings of the progress, and their largest share of a core.
-POLL_S, SHARE = 0.5, 0.005
+POLL_S, SHARE = 0.5, 0.002
 
 #: Reason in the state of a run that was measured and stored, but not analysed, as requested.
 AT_THE_STORE = "stopped after the store (--until store)"
@@ -223,7 +223,7 @@ def _snakemake(drive: Drive, plan: Plan) -> int:
                 begun = time.process_time()
                 display.refresh()
                 drive.lock.check()
-                time.sleep(max(POLL_S, (time.process_time() - begun) / SHARE))
+                wait_for(child, max(POLL_S, (time.process_time() - begun) / SHARE))
             display.refresh()
     except (KeyboardInterrupt, Lost):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
