@@ -12,7 +12,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import stdtr
 
 from isochron.stats.launches import Values
 
@@ -38,7 +38,7 @@ def changed_labels(values: Values, alpha: float) -> list[ChangedLabel]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # medians of nothing are NaN
         jobs = range(len(values)) if len(values) > 2 else range(1, len(values))
-        found = {label for job in jobs for label in _outside(_shifts(values, job), alpha / len(jobs))}
+        found = {label for job in jobs for label in outside(_shifts(values, job), alpha / len(jobs))}
         levels = np.nanmedian(values - np.nanmedian(values, axis=0) - common(values)[:, None], axis=2)  # (J, L)
     return [_split(label, levels[:, label]) for label in sorted(found)]
 
@@ -56,21 +56,22 @@ def _shifts(values: Values, job: int) -> Values:
     return np.asarray(np.nanmedian(own, axis=1)) if enough.any() else np.full(len(against), np.nan)
 
 
-def _outside(shifts: Values, alpha: float) -> list[int]:
-    """Return the labels that lie outside: at most a third of them."""
+def outside(shifts: Values, alpha: float) -> dict[int, float]:
+    """Return the places that lie outside, at most a third of them, each with its p value for all places."""
     left = np.flatnonzero(np.isfinite(shifts))
-    count, removed, outside = len(left), [], 0
-    for number in range(1, (count - 1) // 3 + 1):
-        own = shifts[left]
-        away = np.abs(own - own.mean())
-        place, spread = int(away.argmax()), float(own.std(ddof=1))
-        quantile = float(stdtrit(count - number - 1, 1 - alpha / (2 * (count - number + 1))))
-        critical = (count - number) * quantile / np.sqrt((count - number - 1 + quantile**2) * (count - number + 1))
+    removed, p_values = [], []
+    for count in range(len(left), len(left) - (len(left) - 1) // 3, -1):
+        remaining = shifts[left]
+        away = np.abs(remaining - remaining.mean())
+        place, spread = int(away.argmax()), float(remaining.std(ddof=1))
+        of_rest = (count - 1) ** 2 - count * (away[place] / spread) ** 2 if spread > 0 else np.inf
+        studentised = away[place] / spread * np.sqrt(count * (count - 2) / of_rest) if 0 < of_rest < np.inf else 0.0
+        studentised = np.inf if of_rest <= 0 else studentised
         removed.append(int(left[place]))
-        if spread > 0 and away[place] / spread > critical:
-            outside = number
+        p_values.append(min(1.0, 2 * count * float(stdtr(count - 2, -studentised))))
         left = np.delete(left, place)
-    return removed[:outside]
+    number = max((place + 1 for place, p_value in enumerate(p_values) if p_value <= alpha), default=0)
+    return {label: min(p_values[place:]) for place, label in enumerate(removed[:number])}
 
 
 def _split(label: int, levels: Values) -> ChangedLabel:

@@ -52,6 +52,11 @@ def another_job(row: Mapping[Any, Any]) -> str:
     return CANNOT if row["jobs"] == 1 else ""
 
 
+def odd_job(ratio: float) -> str:
+    """`slow job (all stacks), not a library`: a job in which the times of all stacks have this ratio to others."""
+    return f"{'slow' if ratio > 1 else 'fast'} job (all stacks), not a library"
+
+
 def sizes(values: Iterable[int], measured: list[int]) -> str:
     """`8 B to 64 KiB` for neighbouring measured sizes, else a list; empty for 0 alone."""
     chosen = sorted(set(values))

@@ -194,19 +194,15 @@ def _nights(changes: Found, unconfirmed: list[Change]) -> dict[int, list[str]]:
         times = f"all stacks take {numbers.ratio(ratio)} as long"
         lasts = verdict in (SLOWER, FASTER)
         only = "in this run, which is unconfirmed" if verdict == UNCONFIRMED else "in this run alone"
-        text = f"the machine: {times} from this run on" if lasts else f"{_job(ratio)}: {times} {only}"
+        text = f"the machine: {times} from this run on" if lasts else f"{labels.odd_job(ratio)}: {times} {only}"
         lines.setdefault(run, []).append(text)
     shared = [line for line in unconfirmed if line.whose == MACHINE_OWNS]
     if shared and shared[0].run not in lines:
         most = max(shared, key=lambda line: abs(np.log(line.ratio))).ratio
         cases = numbers.count(len(changes.rows.iloc[[line.series for line in shared]][CASE].drop_duplicates()), "case")
         text = f"all stacks take up to {numbers.ratio(most)} as long in {cases} of this run, which is unconfirmed"
-        lines[shared[0].run] = [f"{_job(most)}: {text}"]
+        lines[shared[0].run] = [f"{labels.odd_job(most)}: {text}"]
     return lines
-
-
-def _job(ratio: float) -> str:
-    return f"{'slow' if ratio > 1 else 'fast'} job (all stacks), not a library"
 
 
 def _events(campaign: Campaign, facts: list[Facts]) -> dict[int, list[Difference]]:

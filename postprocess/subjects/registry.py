@@ -86,7 +86,7 @@ SECTIONS: tuple[Section, ...] = tuple(section for subject in SUBJECTS for sectio
 #: named here comes last, in the order of the subjects.
 READING_ORDER = (
     "incomplete", "simulated", "not-asleep", "changed-configuration",
-    "scan", "slow-nodes", "profiled", "systematic-errors", "published-findings",
+    "slow-job", "scan", "slow-nodes", "profiled", "systematic-errors", "published-findings",
     "versions", "explanation", "screened", "tuned", "differences", "tails", "fastest", "open", "bound",
     "operations-per-rep", "thread-level", "placements", "placement-advice", "trunk-orders", "scaling", "growth",
     "guidelines", "company", "unreliable", "environment", "overhead", "remeasured", "interim", "attempts",

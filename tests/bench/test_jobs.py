@@ -55,7 +55,7 @@ def test_analysis_of_500_jobs_and_300_cases() -> None:
         "ratios of four pairs": lambda: job_ratios(rows, CASE, "stack", pairs, 0.95),
         "shares": lambda: job_shares(times),
         "changed stacks": lambda: job_changes(rows),
-        "list of jobs": lambda: job_list(rows, launches, 0.95),
+        "list of jobs": lambda: job_list(rows, launches, 0.95, 0.05),
         "units": lambda: job_units(rows, launches),
         "slow nodes": lambda: job_nodes([units], Rules(0.05, 0.95)),
     }

@@ -78,16 +78,30 @@ def shared(away: Values, stacks: Index) -> tuple[float, float]:
 
     The first says how far the machine is at least from its level, and the second what of that all stacks have. NaN for
     less than two stacks. `away`: logarithms of how far each row of a run is from its level, shape (S,), NaN if that
-    is not known. `stacks`: the number of each row's stack.
+    is not known. `stacks`: the number of each row's stack. A stack that is off by itself (`_without_changed`) hides
+    nothing that the others share.
     """
     finite = ~np.isnan(away)
     medians = np.array([np.median(away[finite & (stacks == stack)]) for stack in np.unique(stacks[finite])])
     if len(medians) < 2:
         return float("nan"), float("nan")
+    medians = _without_changed(medians)
     nearest = float(medians[np.abs(medians).argmin()])
     return nearest, nearest if abs(np.sign(medians).sum()) == len(medians) else 0.0
 
 
+def _without_changed(medians: Values) -> Values:
+    """Return the stacks' medians without one that is more than `OFF` times as far from its level as any of the rest."""
+    if len(medians) <= FEWEST_OTHERS:
+        return medians
+    furthest = int(np.abs(medians).argmax())
+    rest = np.delete(medians, furthest)
+    return rest if abs(medians[furthest]) > OFF * np.abs(rest).max() else medians
+
+
+#: Other stacks that have to agree if one is off by itself, and how far it is then: what a few of them share without
+#: another is not the machine's.
+FEWEST_OTHERS, OFF = 3, 3.0
 #: Values in each half of those since a change, and for each what a p costs: 1/its share of the error budget.
 HALVES = np.array([1, 2, 4, 8])
 COST = np.array([5 / 4, 15.0, 15.0, 15.0])

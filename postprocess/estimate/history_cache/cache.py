@@ -103,7 +103,7 @@ def run_values(inputs: RunInputs) -> pd.DataFrame:
 
 
 #: To be raised when a store gives other values, or values other changes, than before: all is then made anew.
-VERSION = 3
+VERSION = 4
 #: Runs of which values are made or read at once: what is in memory does not grow with the archive.
 TOGETHER = 50
 KEY = b"digest"

@@ -15,9 +15,11 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from isochron.postprocess.estimate.values.jobs import SIZE_CLASSES
-from isochron.postprocess.ingest.inputs import POINT, RESULT_KEY
+from isochron.postprocess.ingest.inputs import CASE, POINT, RESULT_KEY
 from isochron.stats.job_components import components, job_effects
 from isochron.stats.launches import Index, Values
+from isochron.stats.slow_jobs import odd_jobs
+from isochron.stats.slow_nodes import Mask
 
 #: Classes of sizes: to 16 KiB a job does to all sizes what it does not to larger ones (`values/jobs`).
 CLASSES = {"small": "messages of up to 16 KiB", "large": "larger messages"}
@@ -30,6 +32,10 @@ def _of_class(name: str, words: str) -> dict[str, str]:
         f"{name}_low": "lower end of the interval of that ratio; empty if no job has several launches",
         f"{name}_high": "upper end of that interval",
         f"{name}_cases": "cases (each of one stack) of which it is the mean",
+        f"{name}_verdict": "`slow`, `fast`: in it all stacks take longer, or less long, than in the other jobs by more "
+        "than the practical threshold: the job, no library; empty: not established",
+        f"{name}_shared": "of such a job the median over stacks of their times over those in the other jobs",
+        f"{name}_p": "its p value, for all jobs and both classes of sizes",
     }
 
 
@@ -54,6 +60,8 @@ OF_LAUNCH = [
     "launch_id", "started_at", "duration_s", "placement", "hosts", "switches", "load", "cache_line_ns", "network_us",
 ]  # fmt: skip
 
+#: Share of a job's shift (logarithm) by which two groups of launches may differ from it and still be of the job.
+GROUPS_ALIKE = 0.25
 #: What a node is sought by: the jobs, and their points on other nodes.
 UNIT = ["job", *POINT, "hosts"]
 #: Columns of what is saved of jobs for the search for slow nodes, here and over runs (`compare/job_nodes`).
@@ -67,10 +75,11 @@ UNIT_COLUMNS = {
 }
 
 
-def job_list(rows: pd.DataFrame, launches: pd.DataFrame, confidence: float) -> pd.DataFrame:
+def job_list(rows: pd.DataFrame, launches: pd.DataFrame, confidence: float, threshold: float) -> pd.DataFrame:
     """`JOB_LIST_COLUMNS`, in order of time.
 
-    `rows`: RESULT_KEY, job, block, launch and value_us of each launch and case; `launches`: `OF_LAUNCH`.
+    `rows`: RESULT_KEY, job, block, launch and value_us of each launch and case; `launches`: `OF_LAUNCH`; `threshold`:
+    the practical one, as a difference of ratios.
     """
     known = rows[(rows["job"] != "").to_numpy()]
     if not len(known):
@@ -86,6 +95,8 @@ def job_list(rows: pd.DataFrame, launches: pd.DataFrame, confidence: float) -> p
             f"{name}_high": np.exp(factors["effect"] + factors["half"]),
             f"{name}_cases": factors["cases"].fillna(0).astype(int),
         })  # fmt: skip
+        table = table.join(_verdicts(part, (1 - confidence) / len(CLASSES), threshold).add_prefix(f"{name}_"))
+    table = table.assign(**{f"{name}_verdict": table[f"{name}_verdict"].fillna("") for name in CLASSES})
     return table.reset_index(drop=True)[list(JOB_LIST_COLUMNS)]
 
 
@@ -115,6 +126,47 @@ def _listed(names: pd.Series) -> str:
 def _by_class(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     small = (rows["bytes"] < SIZE_CLASSES[0]).to_numpy()
     return dict(zip(CLASSES, (rows[small], rows[~small]), strict=True))
+
+
+def _verdicts(rows: pd.DataFrame, alpha: float, threshold: float) -> pd.DataFrame:
+    """Return verdict, shared and p of the jobs that are slow or fast for all stacks, by job. `rows`: of a class."""
+    lines = {}
+    if len(rows):
+        stacks, jobs = rows["stack"].unique(), rows["job"].unique()
+        case = rows.groupby(CASE, sort=False).ngroup()
+        of_blocks = np.log(rows.groupby(["job", "block", "stack", case])["value_us"].median()).unstack()
+        of_jobs = np.log(rows.groupby(["job", "stack", case])["value_us"].median()).unstack()
+        blocks = of_blocks.index.droplevel("stack").unique()
+        values = _filled(of_jobs, pd.MultiIndex.from_product([jobs, stacks]), len(jobs))
+        pairs = pd.MultiIndex.from_tuples([(*block, stack) for block in blocks for stack in stacks])
+        job_of_block = pd.Index(jobs).get_indexer(blocks.get_level_values("job"))
+        odd = odd_jobs(values, _filled(of_blocks, pairs, len(blocks)), job_of_block.astype(np.intp), alpha)
+        for line in odd:
+            if max(line.ratio, 1 / line.ratio) >= 1 + threshold:
+                verdict = "slow" if line.ratio > 1 else "fast"
+                lines[jobs[line.job]] = (verdict, line.ratio, min(1.0, len(CLASSES) * line.p_value))
+    return pd.DataFrame.from_dict(lines, orient="index", columns=["verdict", "shared", "p"])
+
+
+def groups_of_jobs(rows: pd.DataFrame, jobs: pd.DataFrame) -> Mask:
+    """Return of each row with two groups of launches whether these are as far apart as a slow or fast job of its size.
+
+    `rows`: bytes and mode_ratio; `jobs`: `JOB_LIST_COLUMNS`.
+    """
+    explained = np.zeros(len(rows), dtype=bool)
+    modes = np.log(rows["mode_ratio"].to_numpy(dtype=np.float64))
+    small = (rows["bytes"] < SIZE_CLASSES[0]).to_numpy()
+    for name, of_class in zip(CLASSES, (small, ~small), strict=True):
+        for shared in jobs[f"{name}_shared"].dropna():
+            shift = abs(np.log(shared))
+            explained |= of_class & (np.abs(modes - shift) <= GROUPS_ALIKE * shift)
+    return explained
+
+
+def _filled(table: pd.DataFrame, index: pd.MultiIndex, number: int) -> Values:
+    """Return (number, stacks, cases) of a table by job or block, and stack; NaN if missing."""
+    values = table.reindex(index).to_numpy(dtype=np.float64)
+    return values.reshape(number, -1, values.shape[1])
 
 
 def job_units(rows: pd.DataFrame, launches: pd.DataFrame) -> pd.DataFrame:

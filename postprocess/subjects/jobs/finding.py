@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+from math import log
+
 from isochron.postprocess.estimate.compare.job_nodes import SLOW, slow_in_words
+from isochron.postprocess.estimate.values.job_list import CLASSES
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
-from isochron.postprocess.subjects.jobs.table import JOB_CHANGES, JOB_NODES, JOB_RATIOS, JOBS
+from isochron.postprocess.subjects.jobs.table import JOB_CHANGES, JOB_LIST, JOB_NODES, JOB_RATIOS, JOBS
 from isochron.stats.job_components import CANNOT
+from isochron.stats.slow_jobs import FEWEST_JOBS
 
 
 def another_job(_: RunInputs, analysis: Analysis) -> list[Finding]:
@@ -55,6 +59,42 @@ def changed(_: RunInputs, analysis: Analysis) -> list[Finding]:
     ]
     shown: dict[str, float | int | str | None] = {"stacks": len(stacks), "largest_ratio": float(rows["ratio"].max())}
     return [Finding(kind="changed-configuration", severity="warning", text=text, details=lines, numbers=shown)]
+
+
+def odd_jobs(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
+    """Jobs that are slow or fast for all stacks, with what they are compared with and how often one is named wrongly.
+
+    A stack that changed in a job does not make it one.
+    """
+    table = analysis[JOB_LIST]
+    parts = [(name, words, table[table[f"{name}_verdict"] != ""]) for name, words in CLASSES.items()]
+    odd = [
+        (float(row[f"{name}_shared"]), float(row[f"{name}_p"]), str(row["job"]), words)
+        for name, words, rows in parts
+        for row in rows.to_dict("records")
+    ]
+    if not odd:
+        return []
+    odd.sort(key=lambda line: -abs(log(line[0])))
+    lines = [
+        f"{labels.odd_job(ratio)}: in job {job} all stacks take {numbers.ratio(ratio)} as long as in the other jobs, "
+        f"in {words} (p = {p_value:.2g})"
+        for ratio, p_value, job, words in odd
+    ]
+    jobs = list(dict.fromkeys(job for _, _, job, _ in odd))
+    error = numbers.given_percent(1 - inputs.campaign.analysis.confidence)
+    compared_jobs = min(int(table[f"{name}_ratio"].notna().sum()) for name, _, rows in parts if len(rows))
+    compared = (
+        f"Compared with the spread between jobs: where jobs spread alike, at most {error} of runs name one."
+        if compared_jobs >= FEWEST_JOBS
+        else f"{compared_jobs} jobs do not show what is usual between jobs: this one differs by more than what stacks "
+        f"and blocks within jobs differ by. Where jobs do not differ, at most {error} of runs name one."
+    )
+    first = lines[0][0].upper() + lines[0][1:]
+    further = f" {numbers.listing(jobs)} are such jobs." if len(jobs) > 1 else ""
+    shown: dict[str, float | int | str | None] = {"jobs": len(jobs), "largest_ratio": odd[0][0], "p": odd[0][1]}
+    text = f"{first}.{further} {compared}"
+    return [Finding(kind="slow-job", severity="warning", text=text, details=lines, numbers=shown)]
 
 
 def named_nodes(_: RunInputs, analysis: Analysis) -> list[Finding]:

@@ -53,7 +53,8 @@ def make_job_list(context: TableContext) -> pd.DataFrame:
     launches = context.launches.merge(nodes_of(context.inputs.layout, context.launches["launch_id"]), on="launch_id")
     readings = context.probes.groupby("launch_id")[["cache_line_ns", "network_us"]].median()
     launches = launches.join(readings, on="launch_id")
-    return job_list(context.get(make_launches_of_jobs), launches, context.rules.confidence)
+    rules = context.rules
+    return job_list(context.get(make_launches_of_jobs), launches, rules.confidence, rules.threshold)
 
 
 def make_job_units(context: TableContext) -> pd.DataFrame:

@@ -6,12 +6,14 @@ from __future__ import annotations
 import pandas as pd
 
 from isochron.postprocess.estimate.answer.trust import LARGE_SHARE, overhead_is_large
+from isochron.postprocess.estimate.values.job_list import groups_of_jobs
 from isochron.postprocess.estimate.values.launches import off
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.labels import simulation
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.jobs.table import JOB_LIST
 from isochron.postprocess.subjects.results.table import LAUNCH_FACTORS, SUMMARY
 
 
@@ -56,6 +58,8 @@ def repeatability(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
 def bimodal(_: RunInputs, analysis: Analysis) -> list[Finding]:
     """Rows whose launches have two different times, one of which the median hides."""
     rows = analysis[SUMMARY][analysis[SUMMARY]["reliable"] & analysis[SUMMARY]["mode_ratio"].notna()]
+    of_jobs = groups_of_jobs(rows, analysis[JOB_LIST])
+    rows = rows[~of_jobs]
     if not len(rows):
         return []
     text = (
@@ -68,6 +72,10 @@ def bimodal(_: RunInputs, analysis: Analysis) -> list[Finding]:
         text += (
             f" In {by_block} of them the groups are whole blocks, with nearly all launches of a block, of every such "
             "stack, in the same one: a regime of the machine, which comparisons within blocks share."
+        )
+    if of_jobs.any():
+        text += (
+            f" {numbers.count(int(of_jobs.sum()), 'further result')} with the groups of a slow or fast job not counted."
         )
     lines = [
         f"{stack}: {numbers.count(len(stack_rows), 'result')}, "

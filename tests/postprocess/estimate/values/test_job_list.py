@@ -42,7 +42,7 @@ def launches_of(rows: pd.DataFrame) -> pd.DataFrame:
 
 def test_a_job_has_its_time_its_nodes_and_its_factors() -> None:
     rows = rows_of({"7": 1.0, "8": 1.21, "9": 1.1}, 2)
-    table = job_list(rows, launches_of(rows), 0.95)
+    table = job_list(rows, launches_of(rows), 0.95, 0.05)
     assert list(table.columns) == list(JOB_LIST_COLUMNS)
     assert table["job"].tolist() == ["7", "8", "9"]
     assert table["small_ratio"].tolist() == pytest.approx([1 / 1.1, 1.1, 1])
@@ -56,7 +56,7 @@ def test_a_job_has_its_time_its_nodes_and_its_factors() -> None:
 
 def test_the_interval_is_that_of_the_launches_of_all_jobs() -> None:
     rows = rows_of({"7": 1.0, "8": 1.0}, 3, spread=0.02)
-    table = job_list(rows, launches_of(rows), 0.95)
+    table = job_list(rows, launches_of(rows), 0.95, 0.05)
     logs = np.log(rows[rows["bytes"] == 8]["value_us"])
     centred = logs - logs.groupby(rows["stack"]).transform("mean")
     of_job = centred.groupby(rows["job"])
@@ -65,7 +65,7 @@ def test_the_interval_is_that_of_the_launches_of_all_jobs() -> None:
     assert half.tolist() == pytest.approx([t.ppf(0.975, 10) * spread / np.sqrt(6)] * 2, rel=0.05)
     alone = rows_of({"7": 1.0, "8": 1.1}, 1)
     alone = alone[alone["stack"] == "a"]
-    table = job_list(alone, launches_of(alone), 0.95)
+    table = job_list(alone, launches_of(alone), 0.95, 0.05)
     assert table["small_ratio"].notna().all() and table["small_low"].isna().all()
 
 
@@ -76,7 +76,7 @@ def test_nineteen_of_twenty_factors_are_in_their_intervals() -> None:
     for seed in range(300):
         logs = 0.1 * rng.normal(size=3)
         rows = rows_of({f"{job}": float(np.exp(log)) for job, log in enumerate(logs)}, 2, 0.02, seed)
-        table = job_list(rows, launches_of(rows), 0.95)
+        table = job_list(rows, launches_of(rows), 0.95, 0.05)
         truth = np.exp(logs - logs.mean())
         covered += ((table["small_low"] <= truth) & (truth <= table["small_high"])).tolist()
     assert 0.94 <= np.mean(covered) <= 0.995
@@ -85,9 +85,9 @@ def test_nineteen_of_twenty_factors_are_in_their_intervals() -> None:
 def test_a_job_with_cases_that_no_other_has_has_no_factor() -> None:
     rows = rows_of({"7": 1.0, "8": 1.1, "9": 1.2}, 2)
     rows.loc[rows["job"] == "9", "processes"] = 8
-    table = job_list(rows, launches_of(rows), 0.95)
+    table = job_list(rows, launches_of(rows), 0.95, 0.05)
     assert table["small_ratio"].tolist() == pytest.approx([1.1**-0.5, 1.1**0.5, np.nan], nan_ok=True)
-    unknown = job_list(rows.assign(job=""), launches_of(rows), 0.95)
+    unknown = job_list(rows.assign(job=""), launches_of(rows), 0.95, 0.05)
     assert not len(unknown) and list(unknown.columns) == list(JOB_LIST_COLUMNS)
 
 

@@ -187,3 +187,37 @@ def test_a_slow_node_is_a_finding_and_a_line_of_the_history(tmp_path: Path, caps
     isochron(["history", "synthetic", "--results", str(tmp_path)])
     (line,) = [text for text in capsys.readouterr().out.splitlines() if text.startswith("node, not a stack: ")]
     assert finding.text.startswith(line.removeprefix("node, not a stack: "))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("jobs", [3, 6])
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_slow_job_is_a_finding_and_no_library_is_blamed(tmp_path: Path, jobs: int, changed: bool) -> None:
+    """The first job takes 1.5 times as long with all stacks to 16 KiB, or with one of them alone."""
+    spec = Spec(operations=["bcast"], processes=[4], launches=6, launch_spread=0.01, probes=False)
+    run = load_inputs(write_run(tmp_path / "run", spec))
+    slow = ["mpich-5.0"] if changed else spec.stacks
+    planted = {(stack, "bcast", size): 1.5 for stack in slow for size in spec.sizes if changed or size <= 2**14}
+    for number, launch in enumerate(run.plan.launches):
+        if launch.block % jobs == 0:
+            write_launch(run.layout, launch, replace(spec, planted=planted), number)
+    context = named(run, jobs)
+    table = context.get(make_job_list).set_index("job")
+    assert table["small_verdict"].to_dict() == {
+        str(7000 + job): "slow" if job == 0 and not changed else "" for job in range(jobs)
+    }
+    assert set(table["large_verdict"]) == {""}
+    assert main(["analyse", str(run.layout.root)]) == 0
+    findings = Findings.load(run.layout.tables / FINDINGS).findings
+    named_jobs = [each for each in findings if each.kind == "slow-job"]
+    assert any(each.kind == "changed-configuration" for each in findings) == changed
+    if changed:
+        assert not named_jobs
+        return
+    assert not any(each.kind == "groups" for each in findings), "two groups of launches are the job's, and no stack's"
+    (finding,) = named_jobs
+    assert finding.severity == "warning" and finding.numbers["jobs"] == 1
+    assert finding.numbers["largest_ratio"] == pytest.approx(1.5, rel=0.05)
+    assert finding.text.startswith("Slow job (all stacks), not a library: in job 7000 all stacks take 1")
+    assert "in messages of up to 16 KiB" in finding.text and "of runs name one" in finding.text
+    assert ("do not show what is usual between jobs" in finding.text) == (jobs == 3)
