@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from isochron.cli.main import main
+from isochron.schemas.input.spec import name_of
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Manifest
 from isochron.spack_envs.declarations import load_declaration
@@ -96,6 +97,21 @@ def test_two_externals_to_the_report_and_again_with_their_locks(tmp_path: Path) 
     assert again != first
     for stack, manifest in before.items():
         assert check(again, stack, "external").provenance == manifest.provenance
+
+
+def test_stacks_by_spec_to_the_report(tmp_path: Path) -> None:
+    given = dict(external(stack) for stack in EXTERNALS)
+    specs = {stack: f"spack:{EXTERNALS[stack]}@{stack.partition('-')[2]}" for stack in EXTERNALS}
+    layout = run(write_campaign(tmp_path, list(specs.values()), given), tmp_path)
+    for spec in specs.values():
+        assert check(layout, name_of(spec), "external").variant_of == spec
+
+
+def test_what_spack_refuses_is_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    campaign = write_campaign(tmp_path, ["spack:mpich@9.9"], {})
+    assert main(["run", str(campaign), "--results", str(tmp_path / "results"), "-q"]) == 1
+    message = capsys.readouterr().err
+    assert "stack spack-mpich-9.9: Version requirement 9.9 on mpi for mpich cannot match any known version" in message
 
 
 def test_an_external_that_is_something_else_is_a_hard_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
