@@ -12,7 +12,6 @@ from math import comb, nan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 Values = NDArray[np.float64]
 
@@ -65,6 +64,8 @@ def mean_estimate(values: Values, confidence: float) -> MeanEstimate:
     `values`: shape (…, L), one value a launch. With one launch the spread is unknown: NaN.
     RSE as in Kurnosov (MPIPerf, 2012), there with L = 10.
     """
+    from scipy.special import stdtrit  # takes longer to load than all else that `ingest` needs of this package
+
     count = values.shape[-1]
     mean = np.asarray(np.mean(values, axis=-1))
     if count < 2:

@@ -31,12 +31,12 @@ def read_csv(path: Path) -> pd.DataFrame:
 
 def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
     """The table with its texts changed: names of columns, and cells in columns of no numbers."""
-
     change_once = cache(change)  # many cells have the same text
 
     def changed(cell: object) -> object:
         return change_once(cell) if isinstance(cell, str) else cell
 
     texts = table.select_dtypes(exclude=["number", "bool"])
-    made = {str(name): pd.Series(list(map(changed, texts[name])), table.index, dtype=object) for name in texts}
+    cells = {str(name): list(map(changed, texts[name].to_numpy(dtype=object))) for name in texts}
+    made = {name: pd.Series(column, table.index, dtype=object) for name, column in cells.items()}
     return table.assign(**made).rename(columns=changed)

@@ -75,8 +75,7 @@ def _chunks(inputs: RunInputs, paths: list[Path], reusable: Mapping[str, Path]) 
 
 def _joined(held: list[dict[str, Any]]) -> dict[str, Any]:
     """The tables of several files as one chunk."""
-    none = {name: arrow_schema(name).empty_table() for name in TABLES}
-    return {name: pa.concat_tables([none[name], *(each[name] for each in held)]) for name in TABLES}
+    return {name: pa.Table.from_batches([each[name] for each in held], arrow_schema(name)) for name in TABLES}
 
 
 def _distinct(inputs: RunInputs, paths: list[Path], reusable: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
@@ -95,8 +94,16 @@ def _all_tables(inputs: RunInputs, paths: list[Path]) -> Iterator[dict[str, Any]
     """The same, where it is much by a process for each core."""
     planned = {launch.name: launch for launch in inputs.plan.launches}
     read = partial(_read, inputs, planned)
-    much = sum(path.stat().st_size for path in paths) >= MUCH
-    return on_all_cores(read, paths, together=4) if much else map(read, paths)
+    if sum(path.stat().st_size for path in paths) < MUCH:
+        return map(read, paths)
+
+    def serialized(path: Path) -> dict[str, Any]:  # to pickle each column costs five times as much
+        return {name: rows.serialize() for name, rows in read(path).items()}
+
+    return (
+        {name: pa.ipc.read_record_batch(rows, arrow_schema(name)) for name, rows in tables.items()}
+        for tables in on_all_cores(serialized, paths, together=4)
+    )
 
 
 def _read(inputs: RunInputs, planned: Mapping[str, PlannedLaunch], path: Path) -> dict[str, Any]:
@@ -109,7 +116,8 @@ def _read(inputs: RunInputs, planned: Mapping[str, PlannedLaunch], path: Path) -
         )
     _check(launch_file, planned[name], inputs)
     return {
-        name: pa.Table.from_pydict(columns, schema=arrow_schema(name)) for name, columns in _tables(launch_file).items()
+        name: pa.RecordBatch.from_pydict(columns, schema=arrow_schema(name))
+        for name, columns in _tables(launch_file).items()
     }
 
 

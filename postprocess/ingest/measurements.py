@@ -27,6 +27,7 @@ from isochron.schemas.run.record_parts import (
 )
 from isochron.schemas.run.records import Clock, Measurement
 from isochron.schemas.run.store import TABLES
+from isochron.stats.launches import by_count, known_medians
 
 #: Figures in ns, and what is taken as it is.
 TIMED = (
@@ -115,14 +116,10 @@ def _local_medians(rows: Sequence[Measurement]) -> NDArray[np.float64]:
     """Of each row the median local duration in ns of the runs that started in time; NaN if none did."""
     number = np.repeat(np.arange(len(rows)), [len(row.valid) for row in rows])
     in_time = flat((row.valid for row in rows), np.bool_) | flat(map(overran, rows), np.bool_)
-    local = flat((row.local_ns for row in rows), np.float64)[in_time]
-    ordered = local[np.lexsort((local, number[in_time]))]
-    counts = np.bincount(number[in_time], minlength=len(rows))
-    first = np.cumsum(counts) - counts
-    some = counts > 0
-    low, high = (ordered[(first + half)[some]] for half in ((counts - 1) // 2, counts // 2))
+    local = np.where(in_time, flat((row.local_ns for row in rows), np.float64), np.nan)
     medians = np.full(len(rows), np.nan)
-    medians[some] = (low + high) / 2
+    for alike, places in by_count(number, len(rows)):
+        medians[alike] = known_medians(local[places])
     return medians
 
 

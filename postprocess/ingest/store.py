@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -38,6 +39,7 @@ SEPARATE = ("candles", "programs", "tool_rows", "tool_cells")
 Columns = dict[str, Any]
 
 
+@cache
 def arrow_schema(table: str) -> Any:
     """Arrow schema of a table of the store."""
     return schema_of(TABLES[table])
