@@ -20,7 +20,7 @@ MIB = 1 << 20
 #: Address space in bytes into which NumPy, pandas, Arrow, SciPy and Matplotlib fit with few threads: measured 670 MiB.
 LIBRARIES = 1024 * MIB
 
-#: Libraries start one thread per core, and each thread needs address space.
+#: Libraries start one thread per core, and each thread needs address space; those of OpenBLAS spin while they wait.
 FEW_THREADS = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_IO_THREADS": "2"}
 
 #: Parts of messages by which libraries report that memory ran out, whatever the type of the error.
@@ -47,13 +47,12 @@ def is_want(error: BaseException) -> bool:
 
 @contextmanager
 def enough_memory(data_bytes: int) -> Iterator[None]:
-    """Run work that needs the libraries and `data_bytes`. Raises FileError if there is too little memory."""
+    """Run work that needs the libraries and `data_bytes`, with `FEW_THREADS`. Raises FileError if memory is short."""
     allowed = limit()
     needed = LIBRARIES + data_bytes
-    if allowed is not None:
-        if allowed < LIBRARIES:
-            raise FileError(_message(allowed, needed))
-        os.environ.update(FEW_THREADS)
+    if allowed is not None and allowed < LIBRARIES:
+        raise FileError(_message(allowed, needed))
+    os.environ.update(FEW_THREADS)
     try:
         yield
     except Exception as error:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from isochron.common.memory import FEW_THREADS
 from isochron.schemas.run.layout import RunLayout
 from tests.bench.scaled import SCALES, write_scaled
 
@@ -34,7 +35,9 @@ def step(name: str, run: Path) -> tuple[float, float, float]:
     """Elapsed and processor seconds, and MiB at most of the largest process."""
     before = time.perf_counter()
     module, word = STEPS[name]
-    child = subprocess.Popen([sys.executable, "-m", module, word, str(run)], stdout=subprocess.DEVNULL)
+    child = subprocess.Popen(
+        [sys.executable, "-m", module, word, str(run)], stdout=subprocess.DEVNULL, env=dict(os.environ) | FEW_THREADS
+    )
     _, status, usage = os.wait4(child.pid, 0)
     assert os.waitstatus_to_exitcode(status) == 0
     return time.perf_counter() - before, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
