@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from isochron.schemas.run.explanation import ChangedSetting
 from isochron.schemas.run.manifest import Manifest
 from isochron.workflows.explanation.library_settings import (
     Change,
+    LibrarySettings,
     Setting,
     build_reader,
     differences,
@@ -30,7 +31,8 @@ class Candidates:
     """The settings to try, `settings`. `refused`: those that cannot be set in the new library, with the reason.
 
     `one_way`: those of `settings` that cannot be set in the old library. `only_old`, `only_new`: names that the other
-    library does not have; `libraries`: the texts of MPI_Get_library_version, old and new.
+    library does not have; `switches`: those of the new one that are on and can be switched off. `libraries`: the texts
+    of MPI_Get_library_version, old and new.
     """
 
     settings: list[ChangedSetting]
@@ -39,11 +41,12 @@ class Candidates:
     only_old: list[str]
     only_new: list[str]
     libraries: tuple[str, str]
+    switches: list[ChangedSetting] = field(default_factory=list)
 
     def chosen(self, names: Iterable[str]) -> list[ChangedSetting]:
-        """Return the settings with these names, in the order of `settings`."""
+        """Return the settings and switches with these names, in their order."""
         wanted = set(names)
-        return [one for one in self.settings if one.setting in wanted]
+        return [one for one in (*self.settings, *self.switches) if one.setting in wanted]
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,12 @@ class Library:
 
     manifest: Manifest
     reader: Path
+
+    def settings(self) -> LibrarySettings:
+        """Return what the library reports twice: a setting without an initial value has another one each time."""
+        first, second = (read_settings(self.reader, self.manifest) for _ in range(2))
+        same = {name: one for name, one in first.settings.items() if second.settings.get(name) == one}
+        return LibrarySettings(first.library, same)
 
     def problem(self, setting: ChangedSetting, value: str) -> str:
         """Return why a setting has another value than the one that was set; empty if it has that."""
@@ -89,12 +98,14 @@ def find_candidates(old: Manifest, new: Manifest, spelling: str, operations: Seq
     spelt as a variable, with `{name}`; `folder`: for the programs that read.
     """
     before, after = (Library(one, build_reader(one, folder)) for one in (old, new))
-    settings = [read_settings(one.reader, one.manifest) for one in (before, after)]
+    settings = [one.settings() for one in (before, after)]
     between = differences(*settings)
     changed = [_candidate(one, spelling) for one in between.changed]
+    on = [_switch(one, spelling) for one in between.added if one.is_switch_on]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         forward = list(pool.map(partial(after.accepting, known=settings[1].settings), changed))
         backward = list(pool.map(before.problem, changed, [one.new for one in changed]))
+        off = list(pool.map(after.problem, on, [one.old for one in on]))
     possible = [one for one, problem in forward if not problem]
     return Candidates(
         settings=sorted(possible, key=partial(_names_none_of, operations)),
@@ -103,6 +114,7 @@ def find_candidates(old: Manifest, new: Manifest, spelling: str, operations: Seq
         only_old=[one.name for one in between.removed],
         only_new=[one.name for one in between.added],
         libraries=(settings[0].library, settings[1].library),
+        switches=[one for one, problem in zip(on, off, strict=True) if not problem],
     )
 
 
@@ -113,6 +125,13 @@ def _candidate(change: Change, spelling: str) -> ChangedSetting:
         old=change.old,
         new=change.new,
         meaning=change.meaning.strip(),
+    )
+
+
+def _switch(setting: Setting, spelling: str) -> ChangedSetting:
+    variable = spelling.replace("{name}", setting.name)
+    return ChangedSetting(
+        setting=setting.name, variable=variable, old="0", new="1", meaning=setting.meaning.strip(), only_new=True
     )
 
 

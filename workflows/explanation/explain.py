@@ -111,17 +111,17 @@ def explain(difference: Difference, experiments: Experiments, likely: frozenset[
     old, new = experiments.built_manifests(cases)
     operations = [operation for operation, _ in cases]
     candidates = find_candidates(old, new, _family(experiments).setting, operations, experiments.readers)
-    settings = [one.setting for one in candidates.settings]
-    if not settings:
+    settings, switches = ([one.setting for one in ones] for ones in (candidates.settings, candidates.switches))
+    if not candidates.settings and not candidates.switches:
         shown = experiments.measure({}, cases)[difference.old]
         cases = [case for case in cases if shown.get(case) is not None]
     steps: dict[Case, list[Step]] = {case: [] for case in cases}
 
     def note(case: Case, names: frozenset[str], share: Share) -> None:
-        steps[case].append(Step(settings=[name for name in settings if name in names], effect=share.effect))
+        steps[case].append(Step(settings=[one.setting for one in candidates.chosen(names)], effect=share.effect))
 
     reasons = search_jointly(
-        {case: noted(search(settings, likely), partial(note, case)) for case in cases},
+        {case: noted(search(settings, likely, switches), partial(note, case)) for case in cases},
         lambda number, one: (f"{experiments.new}.old-{number}"[-64:], forward(one, candidates, experiments)),
         experiments,
         PRECISE,
@@ -141,6 +141,7 @@ def explain(difference: Difference, experiments: Experiments, likely: frozenset[
         refused=candidates.refused,
         only_old=candidates.only_old,
         only_new=candidates.only_new,
+        switches=candidates.switches,
         cases=[
             _explained(case, reasons, confirmed, candidates, experiments.ratios.get(case), steps.get(case, []))
             for case in difference.cases

@@ -28,6 +28,9 @@ from isochron.workflows.preload import compile_program
 
 SOURCE = shipped("workflows", "explanation", "library_settings.c")
 
+#: What the meaning of an integer says that is a switch.
+SWITCH = re.compile(r"\b(true|if on|enable[sd]?|disable[sd]?|controls? if|whether|skip)\b", re.IGNORECASE)
+
 #: Seconds in which one process starts, prints and ends.
 LIMIT = 60.0
 
@@ -46,6 +49,12 @@ class Setting(Record):
     def is_place(self) -> bool:
         """Return True if the value names files or folders, which differ because the libraries lie elsewhere."""
         return self.kind == "text" and "/" in self.value
+
+    @property
+    def is_switch_on(self) -> bool:
+        """Return True if it is a switch, and on. MPICH has integers as switches, which only their text tells."""
+        is_switch = self.kind == "boolean" or (self.kind == "integer" and bool(SWITCH.search(self.meaning)))
+        return is_switch and self.value == "1" and not words_of(self)
 
 
 @dataclass(frozen=True)

@@ -87,19 +87,21 @@ class Found:
         return len(self.causes) > 1 and self.together.share - apart > max(half, SMALLEST)
 
 
-def search(names: Sequence[str], likely: frozenset[str] = frozenset()) -> Search:
+def search(names: Sequence[str], likely: frozenset[str] = frozenset(), others: Sequence[str] = ()) -> Search:
     """Yield sets to be measured, and return what was found. `names`: each once, the most likely causes first.
 
     `likely`: the causes of other cases, which are tried before any others: if they give back what all do, these are
-    not searched. Two shares decide together only if they are of one experiment: a share depends on the stacks that
+    not searched. `others`: settings that are searched only if `names` explain nothing. Two shares decide together only if they are of one experiment: a share depends on the stacks that
     measure in turns with it, and on the state of the machine.
     """
-    every = frozenset(names)
+    every, beside = frozenset(names), frozenset(others)
     if not every:
-        return Found(NOTHING)
+        return (yield from search(others, likely)) if others else Found(NOTHING)
     guess = likely & every
-    measured = yield list(dict.fromkeys([every, guess or every]))
+    measured = yield list(dict.fromkeys([every, guess or every, beside or every]))
     total = measured[every]
+    if not total.matters and beside and measured[beside].matters:
+        return (yield from search(others, likely))
     if not total.matters:
         return Found(total)
     if guess not in (frozenset(), every) and measured[guess].matters:

@@ -38,7 +38,8 @@ class Effect(Record):
 class ChangedSetting(Record):
     """A setting with another value in the old and in the new library; `variable`: of the environment, which sets it.
 
-    `needs`: further variables, without which the new library refuses the old value.
+    `needs`: further variables, without which the new library refuses the old value. `only_new`: it is a switch that the
+    old library does not have, and that is on in the new one; the old value is that which switches it off.
     """
 
     setting: str
@@ -47,6 +48,7 @@ class ChangedSetting(Record):
     new: str
     meaning: str = ""
     needs: dict[str, str] = Field(default={})
+    only_new: bool = False
 
     def variable_of(self, setting: str) -> str:
         """Return the variable that sets another setting of the same library."""
@@ -54,6 +56,8 @@ class ChangedSetting(Record):
 
     def __str__(self) -> str:
         """Return it as people read it: NAME: 16384 → 8192."""
+        if self.only_new:
+            return f"{self.setting}={self.new}, which only the new library has"
         return (
             f"{self.setting}: {self.old} → {self.new}{f' (set with {assignments(self.needs)})' if self.needs else ''}"
         )
@@ -160,6 +164,8 @@ class ExplainedCase(Record):
             return f"by no setting: {many} {self.all_settings} of it" if tried else "by no setting"
         if self.verdict == "not-confirmed":
             return f"not explained: fresh blocks do not confirm {causes}"
+        if self.verdict == "one-direction" and all(cause.only_new for cause in self.causes):
+            return f"explained to {self.forward} by {causes}"
         if self.verdict == "one-direction":
             return f"explained to {self.forward} by {causes}, in the new library only (in the old one {self.backward})"
         return f"explained to {self.forward} by {causes} (in the old library {self.backward})"
@@ -169,7 +175,8 @@ class Explanation(Record):
     """What was found for two stacks. `old_library`, `new_library`: texts of MPI_Get_library_version.
 
     `refused`: changed settings that cannot be set, each with the reason; `only_old`, `only_new`: settings that the
-    other library does not have. `minutes`: what the experiments took; those of an earlier call are for nothing.
+    other library does not have; `switches`: those of the new one that are switches, and were off in an experiment where
+    the settings of both explain nothing. `minutes`: what the experiments took; those of an earlier call are for nothing.
     `without_remedies`: the minutes did not suffice to try the algorithms that may give losses back.
     """
 
@@ -184,6 +191,7 @@ class Explanation(Record):
     refused: dict[str, str]
     only_old: list[str]
     only_new: list[str]
+    switches: list[ChangedSetting] = Field(default_factory=list)
     cases: list[ExplainedCase]
     blocks: int
     experiments: int
@@ -209,6 +217,7 @@ class Explanation(Record):
             f"{self.old} → {self.new}: {tried} setting{'' if tried == 1 else 's'} with another value"
             + (f", {refused} that cannot be set" if refused else "")
             + f"; {len(self.only_old)} that only the old library has, {len(self.only_new)} only the new one"
+            + (f", {len(self.switches)} of them switches that are on" if self.switches else "")
         )
         cases = [
             f"  {case.operation} {case.bytes} B: "

@@ -75,17 +75,20 @@ def _pair(pair: Explanation, source: Source) -> PairView:
     return PairView(
         old=source.marks[pair.old],
         new=source.marks[pair.new],
-        cases=[_case(case, len(pair.tried)) for case in pair.cases],
-        settings=[SettingRow(each.setting, each.old, each.new, each.meaning) for each in pair.tried],
+        cases=[_case(case, pair) for case in pair.cases],
+        settings=[
+            SettingRow(each.setting, numbers.NONE if each.only_new else each.old, each.new, each.meaning)
+            for each in (*pair.tried, *pair.switches)
+        ],
         only_old=pair.only_old,
-        only_new=pair.only_new,
+        only_new=[name for name in pair.only_new if name not in {each.setting for each in pair.switches}],
         effort=numbers.listing(effort),
         advice=None if advice is None else advice_view(advice),
         ends=(place(0.0), place(1.0)),
     )
 
 
-def _case(case: ExplainedCase, tried: int) -> CaseRow:
+def _case(case: ExplainedCase, pair: Explanation) -> CaseRow:
     reasons = {
         "no-setting": "no setting that differs",
         "not-confirmed": f"not confirmed: {', '.join(map(str, case.causes))}",
@@ -101,7 +104,7 @@ def _case(case: ExplainedCase, tried: int) -> CaseRow:
         forward=_effect(case.forward),
         backward=_effect(case.backward),
         remedy=numbers.NONE if case.remedy is None else str(case.remedy),
-        steps=[_step(step, tried) for step in case.steps],
+        steps=[_step(step, pair) for step in case.steps],
     )
 
 
@@ -115,10 +118,15 @@ def place(share: float) -> float:
     return round(100 * (min(max(share, low), high) - low) / (high - low), 2)
 
 
-def _step(step: Step, tried: int) -> StepRow:
-    every = f"all {tried} settings" if len(step.settings) == tried > 1 else ", ".join(step.settings)
+def _step(step: Step, pair: Explanation) -> StepRow:
+    every = {
+        tuple(one.setting for one in settings): f"all {len(settings)} {what}"
+        for settings, what in ((pair.switches, "switches"), (pair.tried, "settings"))
+        if len(settings) > 1
+    }
+    which = every.get(tuple(step.settings)) or ", ".join(step.settings)
     effect = step.effect
-    return StepRow(every, str(effect), *(place(share) for share in (effect.low, effect.share, effect.high)))
+    return StepRow(which, str(effect), *(place(share) for share in (effect.low, effect.share, effect.high)))
 
 
 def _effect(effect: Effect | None) -> str:

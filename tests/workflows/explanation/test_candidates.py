@@ -10,8 +10,9 @@ import pytest
 
 from isochron.schemas.run.explanation import ChangedSetting, set_back
 from isochron.schemas.run.manifest import Manifest
+from isochron.workflows.explanation import candidates as module
 from isochron.workflows.explanation.candidates import Library
-from isochron.workflows.explanation.library_settings import Setting
+from isochron.workflows.explanation.library_settings import LibrarySettings, Setting
 
 CELL = ChangedSetting(setting="CELL_SIZE", variable="X_CELL_SIZE", old="69632", new="16384")
 BUFFER = Setting(name="BUFFER", kind="integer", value="16384", constant=False, choices=[], meaning="")
@@ -46,6 +47,16 @@ def test_accepting_leaves_what_no_smaller_setting_can_help(known: dict[str, Sett
 def test_accepting_changes_nothing_that_is_accepted() -> None:
     small = CELL.model_copy(update={"old": "8192"})
     assert LIBRARY.accepting(small, {"BUFFER": BUFFER}) == (small, "")
+
+
+def test_settings_without_an_initial_value_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = iter(["22025", "21911"])
+
+    def reported(*_: object) -> LibrarySettings:
+        return LibrarySettings("text", {"BUFFER": BUFFER, "NONE": BUFFER.model_copy(update={"value": next(values)})})
+
+    monkeypatch.setattr(module, "read_settings", reported)
+    assert LIBRARY.settings() == LibrarySettings("text", {"BUFFER": BUFFER})
 
 
 def test_what_a_setting_needs_prevails_over_the_old_value_of_that() -> None:

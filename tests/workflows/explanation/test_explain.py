@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 
 from isochron.common.files import FileError
-from isochron.schemas.run.explanation import ChangedSetting, Explanation
+from isochron.schemas.run.explanation import ChangedSetting, Explanation, set_back
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.manifest import Environment, Manifest
 from isochron.schemas.run.plan import Point
@@ -130,12 +130,13 @@ def explained(
     monkeypatch: pytest.MonkeyPatch,
     *cases: Case,
     one_way: frozenset[str] = frozenset(),
+    switches: Sequence[ChangedSetting] = (),
     algorithms: dict[str, list[ChangedSetting]] | None = None,
     affordable: int = 100,
 ) -> Explanation:
     """Return what is found when experiments tell this truth."""
     libraries, refused = ("old text", "new text"), {"F": "2: it stays 0"}
-    candidates = Candidates(SETTINGS, one_way, refused, ["gone"], ["fresh"], libraries)
+    candidates = Candidates(SETTINGS, one_way, refused, ["gone"], ["fresh"], libraries, list(switches))
     monkeypatch.setattr(module, "find_candidates", lambda *_: candidates)
     monkeypatch.setattr(module, "find_choices", lambda *_: Choices(algorithms or {}, {}, {}, "new text"))
     monkeypatch.setattr(module, "_family", lambda _: SimpleNamespace(setting="X_{name}", algorithms_need={}))
@@ -174,6 +175,21 @@ def test_what_only_the_new_library_shows_is_told(monkeypatch: pytest.MonkeyPatch
     [case] = explained(truth, monkeypatch, ("bcast", 8), one_way=frozenset("C")).cases
     assert case.verdict == "one-direction"
     assert case.in_words(5).startswith("explained to 90 % [85; 95] by C: 1 → 0, in the new library only")
+
+
+def test_a_switch_of_the_new_library_is_tried_where_settings_explain_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def truth(_: Case, stack: str, names: frozenset[str]) -> float | None:
+        return (0.9 if "T" in names else 0.0) if stack == "m5" else 1.0
+
+    on = [
+        ChangedSetting(setting=name, variable=f"X_{name}", old="0", new="1", only_new=True) for name in ("S", "T", "U")
+    ]
+    found = explained(truth, monkeypatch, ("bcast", 8), switches=on)
+    [case] = found.cases
+    assert case.in_words(5) == "explained to 90 % [85; 95] by T=1, which only the new library has"
+    assert set_back(case.causes) == {"X_T": "0"}
+    assert [step.settings for step in case.steps][:2] == [["A", "B", "C", "D", "E"], ["S", "T", "U"]]
+    assert "1 only the new one, 3 of them switches that are on" in found.lines[0]
 
 
 def test_what_fresh_blocks_do_not_confirm_is_not_claimed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,23 @@ def test_lines_of_others_are_skipped() -> None:
     assert {name: each.value for name, each in found.settings.items()} == {"A": "1", "B": "x"}
 
 
+@pytest.mark.parametrize(
+    ("changes", "is_on"),
+    [
+        ({"meaning": "If set to true, MPI_Bcast will use non-blocking send."}, True),
+        ({"meaning": "This cvar enables yaksa based reduction for local reduce."}, True),
+        ({"meaning": "Number of thread allowed in opal_progress. Default: 1"}, False),
+        ({"meaning": "ERA topology 1: binary tree; 2: star tree; 3: string tree"}, False),
+        ({"meaning": "By default, enabled.\nauto - select\nread - use it"}, False),
+        ({"meaning": "any", "kind": "boolean"}, True),
+        ({"meaning": "If true", "kind": "text"}, False),
+    ],
+)
+def test_switches_are_told_from_other_numbers(changes: dict[str, str], is_on: bool) -> None:
+    assert Setting.model_validate(setting("A", "1", **changes)).is_switch_on == is_on
+    assert not Setting.model_validate(setting("A", "0", **changes)).is_switch_on
+
+
 def test_a_library_without_a_version_is_refused() -> None:
     with pytest.raises(FileError, match="did not report its version"):
         parse_settings(json.dumps(setting("A", "1")))

@@ -26,10 +26,15 @@ def both(first: str, second: str, share: float) -> Truth:
 
 
 def found_by(
-    truth: Truth, names: list[str], half_width: float = 0.08, seed: int = 1, likely: frozenset[str] = frozenset()
+    truth: Truth,
+    names: list[str],
+    half_width: float = 0.08,
+    seed: int = 1,
+    likely: frozenset[str] = frozenset(),
+    others: list[str] | None = None,
 ) -> tuple[Found, int]:
     """Return what is found, and the number of sets that were measured; `half_width`: of 95 % intervals."""
-    noise, steps, count = random.Random(seed), search(names, likely), 0
+    noise, steps, count = random.Random(seed), search(names, likely, others or []), 0
     try:
         sets = next(steps)
         while True:
@@ -73,6 +78,18 @@ def test_two_that_act_together_are_named_together(first: str, second: str) -> No
     found, _ = found_by(both(first, second, 0.9), NAMES)
     assert found.causes == (first, second)
     assert found.interact
+
+
+@pytest.mark.parametrize("names", [NAMES, []])
+def test_others_are_searched_where_the_settings_explain_nothing(names: list[str]) -> None:
+    found, _ = found_by(additive({"t2": 0.9}), names, others=["t1", "t2", "t3"])
+    assert found.causes == ("t2",)
+    assert found_by(additive({}), names, others=["t1", "t2", "t3"])[0].causes == ()
+
+
+def test_others_are_left_where_the_settings_explain_something() -> None:
+    found, _ = found_by(additive({"s2": 0.5, "t2": 0.5}), NAMES, others=["t1", "t2", "t3"])
+    assert found.causes == ("s2",)
 
 
 def test_no_setting_is_named_where_none_has_an_effect() -> None:
