@@ -31,6 +31,9 @@ SOURCE = shipped("workflows", "explanation", "library_settings.c")
 #: What the meaning of an integer says that is a switch.
 SWITCH = re.compile(r"\b(true|if on|enable[sd]?|disable[sd]?|controls? if|whether|skip)\b", re.IGNORECASE)
 
+#: A word of an enumeration of MPICH up to 4.0: of a nonblocking operation, or of one within a node.
+JOINED_WORD = re.compile(r"(?:auto|mpir|release_gather|(?:sched|tsp|gentran)_\w+)(?= *- [A-Z])")
+
 #: Seconds in which one process starts, prints and ends.
 LIMIT = 60.0
 
@@ -200,9 +203,12 @@ def _words_in(meaning: str) -> Iterator[str]:
 def _words_in_a_line(meaning: str) -> list[str]:
     """Return the same of MPICH up to 4.0, which joins the lines; empty if it is not certain where words begin.
 
-    The words after `auto` are padded to one width.
+    The words after `auto` are padded to one width, or have a known beginning.
     """
     dashes = [dash.start() for dash in re.finditer(" - [A-Z]", meaning)]
+    known = JOINED_WORD.findall(meaning)
+    if len(known) == len(dashes):
+        return known
     padded = re.search(r"(?<=\))[a-z]\w* *(?= - [A-Z])", meaning)
     if padded is None or not meaning[: dashes[0]].endswith("auto"):
         return []

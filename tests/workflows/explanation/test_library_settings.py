@@ -30,7 +30,16 @@ JOINED = (
     "Variable to select barrier algorithmauto - Internal algorithm selection (can be overridden with A_FILE)"
     "nb            - Force nonblocking algorithmsmp           - Force smp algorithmdissemination - Force it"
 )
-#: And where there are words of several widths.
+#: And of a nonblocking operation, where words have two widths, and of one within a node, where `auto` is the last.
+NONBLOCKING = (
+    "Variable to select ibcast algorithmauto - Internal algorithm selection (can be overridden with A_FILE)"
+    "sched_smp         - Force smp algorithmsched_binomial    - Force in each phasetsp_tree        - Force Tree"
+)
+WITHIN = (
+    "Variable to select algorithm for intra-node barriermpir           - Fallback to MPIR collectivesrelease_gather - "
+    "Force shm, gather primitivesauto - Internal algorithm selection (can be overridden with A_FILE)"
+)
+#: And where it is not certain where words begin.
 UNCERTAIN = JOINED + "sched_naive                - Force naivetsp_ring  - Force ring"
 
 
@@ -130,6 +139,9 @@ def test_a_number_is_no_change_where_one_library_has_no_words_for_it() -> None:
         (setting("X", "0", meaning=JOINED), "auto"),
         (setting("X", "1", meaning=JOINED), "nb"),
         (setting("X", "3", meaning=JOINED), "dissemination"),
+        (setting("X", "2", meaning=NONBLOCKING), "sched_binomial"),
+        (setting("X", "3", meaning=NONBLOCKING), "tsp_tree"),
+        (setting("X", "2", meaning=WITHIN), "auto"),
         (setting("X", "1", meaning=UNCERTAIN), "1"),
         (setting("X", "1", kind="boolean", choices=["0:false", "1:true"]), "true"),
         (setting("X", "8192"), "8192"),
