@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from time import monotonic
@@ -208,6 +209,8 @@ def _print_counts(outcome: Outcome, console: Terminal) -> None:
         f"that were measured again; {len(screening.cases)} were screened. Claims rest on what was measured again: at "
         f"most {100 * ERROR:g} % of such upgrades make a false one."
     )
+    for where, count in Counter(change.reason for change in outcome.claims if change.reason).items():
+        console.print(f"{count} of these {len(outcome.claims)}: {where}")
     for text in (screening.broken, screening.unusable):
         if text:
             console.print(text)

@@ -215,7 +215,7 @@ def ended_in(run: RunLayout) -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class Changed:
-    """A case of the second stage with its verdict."""
+    """A case of the second stage with its verdict; `reason`: where that holds if not everywhere, as comparison.csv."""
 
     operation: str
     bytes: int
@@ -223,6 +223,7 @@ class Changed:
     ratio: float
     low: float
     high: float
+    reason: str
 
 
 def changes_of(run: RunLayout) -> list[Changed]:
@@ -231,7 +232,7 @@ def changes_of(run: RunLayout) -> list[Changed]:
     changes = [
         Changed(
             row["operation"], int(row["bytes"]), row["verdict"],
-            *(float(row[name] or "nan") for name in ("ratio", "ratio_low", "ratio_high")),
+            *(float(row[name] or "nan") for name in ("ratio", "ratio_low", "ratio_high")), reason=row["reason"],
         )
         for row in rows
     ]  # fmt: skip
