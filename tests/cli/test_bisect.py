@@ -79,5 +79,5 @@ def test_what_was_found_is_printed_and_kept(
     assert main(words) == 0
     printed = capsys.readouterr().out
     assert "bcast 8 B: 1.5 times as long; mpich@4.1.3 brings 96 % [90; 102] (after mpich@4.0.3)" in printed
-    assert "scan 8 B: they do not differ in fresh blocks" in printed
+    assert "scan 8 B: fresh blocks do not show a difference" in printed
     assert Bisection.load(run.bisection).cases == cases

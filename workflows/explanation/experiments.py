@@ -199,4 +199,4 @@ def _words(setup: Setup) -> str:
     stack, variables = setup
     if not variables:
         return stack
-    return f"{stack} with {assignments(variables) if len(variables) < 3 else f'{len(variables)} settings of the other'}"
+    return f"{stack} with {assignments(variables) if len(variables) < 3 else f'{len(variables)} settings'}"

@@ -37,7 +37,7 @@ class BisectedCase(Record):
     def __str__(self) -> str:
         """Return what was found, as people read it."""
         if self.ratio is None:
-            return "they do not differ in fresh blocks"
+            return "fresh blocks do not show a difference"
         return "; ".join(map(str, self.brought)) or "no version brings a large part of it"
 
 

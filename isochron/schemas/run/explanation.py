@@ -156,7 +156,7 @@ class ExplainedCase(Record):
         )
         causes = (" together with " if self.interact else " and ").join(map(str, self.causes))
         if self.verdict == "not-shown":
-            return "the two do not differ in fresh blocks"
+            return "fresh blocks do not show a difference"
         if self.verdict == "unfinished":
             gone = f": {many} {self.all_settings} of it" if self.all_settings else ""
             return f"not searched to the end for lack of minutes{gone}"
