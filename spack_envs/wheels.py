@@ -140,12 +140,15 @@ def _normal(name: str) -> str:
 
 
 def _listed(record: Path, text: str) -> Iterator[Listed]:
-    """Yield the files of a RECORD, except compiled Python files, which are not needed."""
+    """Yield the files of a RECORD, except compiled Python files and METADATA, which are not needed.
+
+    METADATA of impi-devel 2021.1.1 is not the file that its RECORD lists.
+    """
     for path, digest, _size in csv.reader(text.splitlines()):
         kind, _, value = digest.partition("=")
         if digest and kind != "sha256":
             raise ValueError(f"unknown hash {kind}")
-        if not path.endswith(".pyc"):
+        if not path.endswith((".pyc", ".dist-info/METADATA")):
             yield Listed(Path(os.path.normpath(record.parent.parent / path)), value)
 
 

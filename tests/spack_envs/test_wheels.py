@@ -174,7 +174,8 @@ def prefix(tmp_path: Path) -> Path:
     """A stack as pip would have left it."""
     root = tmp_path / "stack"
     record = root / RECORD
-    lines = [f"{record.parent.name}/RECORD,,", "tiny/__pycache__/gone.pyc,,", "../../../bin/unhashed,,"]
+    names = (f"{record.parent.name}/RECORD", f"{record.parent.name}/METADATA", "tiny/__pycache__/gone.pyc")
+    lines = [*(f"{name},," for name in names), "../../../bin/unhashed,,"]
     for name in ("bin/mpicc", "bin/mpiexec", "lib/libmpi.so", "lib/tiny/plugin.so"):
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
