@@ -95,10 +95,19 @@ def filled(
     provenance: dict[str, str],
     cc: Path | None = None,
 ) -> Toolchain:
-    """Return the declaration with `{prefix}` filled in; `cc`: the compiler where it is not the library's `mpicc`."""
+    """Return the declaration with `{prefix}` filled in; `cc`: the compiler where it is not the library's `mpicc`.
+
+    Folders of the prefix to prepend that are not there are left out, except in an image, where nobody can look.
+    """
 
     def fill(text: str) -> str:
         return text.replace("{prefix}", str(prefix))
+
+    def folders(names: list[str]) -> list[str]:
+        kept = [
+            name for name in names if "{prefix}" not in name or stack_source == "container" or Path(fill(name)).is_dir()
+        ]
+        return [fill(name) for name in kept]
 
     launcher, environment = declaration.launcher, declaration.environment
     extra, placed = launcher.oversubscribe, launcher.placed
@@ -118,7 +127,7 @@ def filled(
             Environment(
                 unset=environment.unset,
                 set={name: fill(value) for name, value in environment.set.items()},
-                prepend={name: [fill(path) for path in paths] for name, paths in environment.prepend.items()},
+                prepend={name: there for name, paths in environment.prepend.items() if (there := folders(paths))},
             )
         ),
         provenance=provenance,

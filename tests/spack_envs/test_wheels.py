@@ -78,8 +78,7 @@ def test_install_then_again_after_an_interruption_then_offline(shelf: Path, tmp_
     assert Path(first.prefix) == tmp_path / "cache" / f"tiny-{digest[:12]}"
     assert first.provenance == {"tinympi": "1.0", "wheels_lock_sha256": digest}
     assert first.environment.set["I_MPI_ROOT"] == first.prefix
-    for name, folder in (("LD_LIBRARY_PATH", "lib/libfabric"), ("FI_PROVIDER_PATH", "lib/libfabric/prov")):
-        assert first.environment.prepend[name][:2] == [f"{first.prefix}/lib", f"{first.prefix}/{folder}"]
+    assert first.environment.prepend == {"LD_LIBRARY_PATH": [f"{first.prefix}/lib"]}, "the folders that are there"
     assert first.launcher.argv[0] == f"{first.prefix}/bin/mpiexec"
     assert "OMPI_*" in first.environment.unset
     assert not (Path(first.prefix) / "bin" / "pip").exists()
