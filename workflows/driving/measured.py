@@ -47,8 +47,17 @@ def run_of(
     return run
 
 
-def measure(run: RunLayout, campaign: Campaign, console: Console, *, quiet: bool, until_store: bool) -> None:
-    """Measure a run to its end, or go on where it stopped. Raises UnfinishedError."""
-    outcome = drive(run, campaign, RunOptions(until_store=until_store), console, quiet)
+def measure(
+    run: RunLayout,
+    campaign: Campaign,
+    console: Console,
+    *,
+    quiet: bool,
+    until_store: bool,
+    is_hopeless: Callable[[RunLayout], bool] = lambda _: False,
+) -> None:
+    """Measure a run to its end or until it `is_hopeless`, or go on where it stopped. Raises UnfinishedError."""
+    options = RunOptions(until_store=until_store, is_hopeless=is_hopeless)
+    outcome = drive(run, campaign, options, console, quiet)
     if outcome.state.state != "complete" and outcome.state.reason != AT_THE_STORE:
         raise UnfinishedError(outcome.state, outcome.problems)

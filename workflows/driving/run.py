@@ -6,7 +6,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -111,11 +111,15 @@ class Outcome:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Options of one call: arguments for Snakemake, rebuilding of engines, an end before the analysis."""
+    """Options of one call: arguments for Snakemake, rebuilding of engines, an end before the analysis.
+
+    `is_hopeless`: asked of the run while it measures; once True, it is stopped, and has failed.
+    """
 
     extra: list[str] = field(default_factory=list)
     rebuild: bool = False
     until_store: bool = False
+    is_hopeless: Callable[[RunLayout], bool] = lambda _: False
 
 
 @dataclass(frozen=True)
@@ -223,6 +227,8 @@ def _snakemake(drive: Drive, plan: Plan) -> int:
                 begun = time.process_time()
                 display.refresh()
                 drive.lock.check()
+                if drive.options.is_hopeless(drive.run):
+                    snakemake.stop(child, drive.run)
                 wait_for(child, max(POLL_S, (time.process_time() - begun) / SHARE))
             display.refresh()
     except (KeyboardInterrupt, Lost):

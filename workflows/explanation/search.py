@@ -90,9 +90,10 @@ class Found:
 def search(names: Sequence[str], likely: frozenset[str] = frozenset(), others: Sequence[str] = ()) -> Search:
     """Yield sets to be measured, and return what was found. `names`: each once, the most likely causes first.
 
-    `likely`: the causes of other cases, which are tried before any others: if they give back what all do, these are
-    not searched. `others`: settings that are searched only if `names` explain nothing. Two shares decide together only if they are of one experiment: a share depends on the stacks that
-    measure in turns with it, and on the state of the machine.
+    `likely`: the causes of other cases, which are tried before any others: if they give back what all do, these are not
+    searched. `others`: settings that are searched only if `names` explain nothing. Two shares decide together only if
+    they are of one experiment: a share depends on the stacks that measure in turns with it, and on the state of the
+    machine.
     """
     every, beside = frozenset(names), frozenset(others)
     if not every:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -31,6 +32,8 @@ from isochron.workflows.upgrade.stages import FIRST, FOLLOWED, MORE, SCREENING, 
 FOLDER = ".upgrade"
 #: Operations that are left out at most since programs end in them: with more it is not they that do it.
 MOST_ENDED = 6
+#: Launches of a stack that end in one operation, after which the first stage is stopped.
+ENOUGH_ENDS = 2
 
 
 @dataclass(frozen=True)
@@ -194,23 +197,31 @@ class Upgrade:
         self.locks = Plan.load(run.plan).locks
         if screening is not None:
             screening.save(run.screening)
-        measure(run, campaign, self.console, quiet=self.quiet, until_store=screening is None)
+        measure(
+            run,
+            campaign,
+            self.console,
+            quiet=self.quiet,
+            until_store=screening is None,
+            is_hopeless=lambda now: screening is None and bool(ended_in(now, ENOUGH_ENDS)),
+        )
         return run
 
 
-def ended_in(run: RunLayout) -> dict[str, list[str]]:
-    """Return the operations in which the program ended, of each stack of a run that has no complete launch."""
+def ended_in(run: RunLayout, times: int = 1) -> dict[str, list[str]]:
+    """Return the operations in which the program ended so often, of each stack of a run that has no complete launch."""
     states = [BlockState.load_if_readable(outcome) for outcome in ended_attempts(run)]
     launches = [launch for state in states if state is not None for launch in state.launches]
     if not any(launch.ended_in for launch in launches):
         return {}
     stack_of = {launch.name: launch.stack for launch in Plan.load(run.plan).launches}
     complete = {stack_of[launch.name] for launch in launches if launch.accepted}
-    operations: dict[str, set[str]] = {}
-    for launch in launches:
-        if launch.ended_in and stack_of[launch.name] not in complete:
-            operations.setdefault(stack_of[launch.name], set()).add(launch.ended_in)
-    return {stack: sorted(names) for stack, names in operations.items()}
+    ends = Counter((stack_of[launch.name], launch.ended_in) for launch in launches if launch.ended_in)
+    operations: dict[str, list[str]] = {}
+    for (stack, operation), count in sorted(ends.items()):
+        if count >= times and stack not in complete:
+            operations.setdefault(stack, []).append(operation)
+    return operations
 
 
 @dataclass(frozen=True)
@@ -228,12 +239,10 @@ class Changed:
 
 def changes_of(run: RunLayout) -> list[Changed]:
     """Return the cases of the question of a run, those that changed most first. Raises FileError."""
-    rows = [row for row in comparison_of(run) if row["family"] == "question"]
-    changes = [
-        Changed(
-            row["operation"], int(row["bytes"]), row["verdict"],
-            *(float(row[name] or "nan") for name in ("ratio", "ratio_low", "ratio_high")), reason=row["reason"],
-        )
-        for row in rows
-    ]  # fmt: skip
+    changes = []
+    for row in comparison_of(run):
+        if row["family"] == "question":
+            ratio, low, high = (float(row[name] or "nan") for name in ("ratio", "ratio_low", "ratio_high"))
+            one = Changed(row["operation"], int(row["bytes"]), row["verdict"], ratio, low, high, row["reason"])
+            changes.append(one)
     return sorted(changes, key=lambda one: -abs(math.log(one.ratio)) if one.ratio > 0 else 0.0)

@@ -175,9 +175,9 @@ class Explanation(Record):
     """What was found for two stacks. `old_library`, `new_library`: texts of MPI_Get_library_version.
 
     `refused`: changed settings that cannot be set, each with the reason; `only_old`, `only_new`: settings that the
-    other library does not have; `switches`: those of the new one that are switches, and were off in an experiment where
-    the settings of both explain nothing. `minutes`: what the experiments took; those of an earlier call are for nothing.
-    `without_remedies`: the minutes did not suffice to try the algorithms that may give losses back.
+    other library does not have; `switches`: those of the new one that are on and were tried off. `minutes`: what the
+    experiments took; those of an earlier call are for nothing. `without_remedies`: the minutes did not suffice to try
+    the algorithms that may give losses back.
     """
 
     old: str

@@ -171,6 +171,16 @@ def test_it_is_never_snakemakes_exit_code(
 
 
 @pytest.mark.process
+def test_a_hopeless_run_is_stopped(run: RunLayout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snakemake, "command", lambda *_: ["sleep", "600"])
+    monkeypatch.setattr(driver, "POLL_S", 0.01)
+    answers = iter([False, True])
+    options = RunOptions(is_hopeless=lambda now: now == run and next(answers, True))
+    assert drive(run, campaign(), options, Terminal(), quiet=True).state.state == "failed"
+    assert next(answers, None) is None
+
+
+@pytest.mark.process
 def test_a_stage_is_printed_once(
     run: RunLayout, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

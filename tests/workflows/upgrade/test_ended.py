@@ -40,6 +40,11 @@ def test_ended_in_names_operations_of_a_stack_without_complete_launches(tmp_path
     assert ended_in(run_with(tmp_path, reasons)) == {"mpich-4.0.3": ["allgather_init", "scan"]}
 
 
+def test_ended_in_counts_the_launches_of_an_operation(tmp_path: Path) -> None:
+    reasons = {"mpich-4.0.3": [ENDED, ENDED, TOO_LONG.format("scan of 8 bytes")], "mpich-4.1.3": [ENDED, "", ""]}
+    assert ended_in(run_with(tmp_path, reasons), 2) == {"mpich-4.0.3": ["allgather_init"]}
+
+
 def test_ended_in_is_empty_for_a_stack_that_completed_once(tmp_path: Path) -> None:
     reasons = {"mpich-4.0.3": [ENDED, "", ENDED], "mpich-4.1.3": ["", "", ""]}
     assert ended_in(run_with(tmp_path, reasons)) == {}
