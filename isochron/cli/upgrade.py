@@ -205,11 +205,12 @@ def _print_counts(outcome: Outcome, console: Terminal) -> None:
     screening, verdicts = outcome.screening, [change.verdict for change in outcome.claims]
     slower, faster = (verdicts.count(verdict) for verdict in CLAIMED)
     console.print(
-        f"{screening.old} → {screening.new}: {slower} cases slower and {faster} faster, of {len(screening.followed)} "
-        f"that were measured again; {len(screening.cases)} were screened. Claims rest on what was measured again: at "
-        f"most {100 * ERROR:g} % of such upgrades make a false one."
+        f"{screening.old} → {screening.new}: {slower} case{'' if slower == 1 else 's'} slower and {faster} faster, of "
+        f"{len(screening.followed)} that were measured again; {len(screening.cases)} were screened. Claims rest on "
+        f"what was measured again: at most {100 * ERROR:g} % of such upgrades make a false one."
     )
-    for where, count in Counter(change.reason for change in outcome.claims if change.reason).items():
+    regimes = (change.reason.partition(";")[0] for change in outcome.claims if change.reason)
+    for where, count in Counter(regimes).items():
         console.print(f"{count} of these {len(outcome.claims)}: {where}")
     for text in (screening.broken, screening.unusable):
         if text:
