@@ -101,7 +101,11 @@ def find_candidates(old: Manifest, new: Manifest, spelling: str, operations: Seq
     settings = [one.settings() for one in (before, after)]
     between = differences(*settings)
     changed = [_candidate(one, spelling) for one in between.changed]
-    on = [_switch(one, spelling) for one in between.added if one.is_switch_on]
+    on = [
+        _candidate(Change(one.name, "0", one.value, one.meaning), spelling).model_copy(update={"only_new": True})
+        for one in between.added
+        if one.is_switch_on
+    ]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         forward = list(pool.map(partial(after.accepting, known=settings[1].settings), changed))
         backward = list(pool.map(before.problem, changed, [one.new for one in changed]))
@@ -125,13 +129,6 @@ def _candidate(change: Change, spelling: str) -> ChangedSetting:
         old=change.old,
         new=change.new,
         meaning=change.meaning.strip(),
-    )
-
-
-def _switch(setting: Setting, spelling: str) -> ChangedSetting:
-    variable = spelling.replace("{name}", setting.name)
-    return ChangedSetting(
-        setting=setting.name, variable=variable, old="0", new="1", meaning=setting.meaning.strip(), only_new=True
     )
 
 

@@ -112,7 +112,7 @@ def explain(difference: Difference, experiments: Experiments, likely: frozenset[
     operations = [operation for operation, _ in cases]
     candidates = find_candidates(old, new, _family(experiments).setting, operations, experiments.readers)
     settings, switches = ([one.setting for one in ones] for ones in (candidates.settings, candidates.switches))
-    if not candidates.settings and not candidates.switches:
+    if not settings and not switches:
         shown = experiments.measure({}, cases)[difference.old]
         cases = [case for case in cases if shown.get(case) is not None]
     steps: dict[Case, list[Step]] = {case: [] for case in cases}

@@ -72,6 +72,7 @@ def _pair(pair: Explanation, source: Source) -> PairView:
     effort = [numbers.count(pair.experiments, "experiment"), numbers.count(pair.launches, "launch", "launches")]
     if pair.minutes is not None:
         effort.append(f"{numbers.significant(pair.minutes)} min")
+    switches = {each.setting for each in pair.switches}
     return PairView(
         old=source.marks[pair.old],
         new=source.marks[pair.new],
@@ -81,7 +82,7 @@ def _pair(pair: Explanation, source: Source) -> PairView:
             for each in (*pair.tried, *pair.switches)
         ],
         only_old=pair.only_old,
-        only_new=[name for name in pair.only_new if name not in {each.setting for each in pair.switches}],
+        only_new=[name for name in pair.only_new if name not in switches],
         effort=numbers.listing(effort),
         advice=None if advice is None else advice_view(advice),
         ends=(place(0.0), place(1.0)),
