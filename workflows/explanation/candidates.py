@@ -102,9 +102,9 @@ def find_candidates(old: Manifest, new: Manifest, spelling: str, operations: Seq
     between = differences(*settings)
     changed = [_candidate(one, spelling) for one in between.changed]
     on = [
-        _candidate(Change(one.name, "0", one.value, one.meaning), spelling).model_copy(update={"only_new": True})
+        _candidate(Change(one.name, one.off, shown(one), one.meaning), spelling).model_copy(update={"only_new": True})
         for one in between.added
-        if one.is_switch_on
+        if one.off is not None
     ]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         forward = list(pool.map(partial(after.accepting, known=settings[1].settings), changed))

@@ -54,10 +54,14 @@ class Setting(Record):
         return self.kind == "text" and "/" in self.value
 
     @property
-    def is_switch_on(self) -> bool:
-        """Return True if it is a switch, and on. MPICH has integers as switches, which only their text tells."""
-        is_switch = self.kind == "boolean" or (self.kind == "integer" and bool(SWITCH.search(self.meaning)))
-        return is_switch and self.value == "1" and not words_of(self)
+    def off(self) -> str | None:
+        """Return the value that switches it off; None if it is no switch, or is off.
+
+        MPICH has integers as switches, which only their text tells; Open MPI writes `true` and `false`.
+        """
+        words = words_of(self)
+        is_switch = self.kind == "boolean" or (not words and self.kind == "integer" and SWITCH.search(self.meaning))
+        return words.get("0", "0") if is_switch and self.value == "1" else None
 
 
 @dataclass(frozen=True)

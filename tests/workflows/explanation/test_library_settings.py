@@ -61,20 +61,22 @@ def test_lines_of_others_are_skipped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "is_on"),
+    ("changes", "off"),
     [
-        ({"meaning": "If set to true, MPI_Bcast will use non-blocking send."}, True),
-        ({"meaning": "This cvar enables yaksa based reduction for local reduce."}, True),
-        ({"meaning": "Number of thread allowed in opal_progress. Default: 1"}, False),
-        ({"meaning": "ERA topology 1: binary tree; 2: star tree; 3: string tree"}, False),
-        ({"meaning": "By default, enabled.\nauto - select\nread - use it"}, False),
-        ({"meaning": "any", "kind": "boolean"}, True),
-        ({"meaning": "If true", "kind": "text"}, False),
+        ({"meaning": "If set to true, MPI_Bcast will use non-blocking send."}, "0"),
+        ({"meaning": "This cvar enables yaksa based reduction for local reduce."}, "0"),
+        ({"meaning": "Number of thread allowed in opal_progress. Default: 1"}, None),
+        ({"meaning": "ERA topology 1: binary tree; 2: star tree; 3: string tree"}, None),
+        ({"meaning": "By default, enabled.\nauto - select\nread - use it"}, None),
+        ({"meaning": "any", "kind": "boolean"}, "0"),
+        ({"meaning": "any", "kind": "boolean", "choices": ["0:false", "1:true"]}, "false"),
+        ({"meaning": "If true", "choices": ["0:poll", "1:sleep"]}, None),
+        ({"meaning": "If true", "kind": "text"}, None),
     ],
 )
-def test_switches_are_told_from_other_numbers(changes: dict[str, str], is_on: bool) -> None:
-    assert Setting.model_validate(setting("A", "1", **changes)).is_switch_on == is_on
-    assert not Setting.model_validate(setting("A", "0", **changes)).is_switch_on
+def test_switches_that_are_on_have_a_value_that_switches_them_off(changes: dict[str, Any], off: str | None) -> None:
+    assert Setting.model_validate(setting("A", "1", **changes)).off == off
+    assert Setting.model_validate(setting("A", "0", **changes)).off is None
 
 
 def test_a_library_without_a_version_is_refused() -> None:

@@ -92,5 +92,8 @@ def test_places_in_a_block_look_like_no_stack(stacks: int, shape: str, tables: i
 
 @pytest.mark.slow
 def test_what_differs_is_found_under_a_drift() -> None:
-    """+15 % in one case of twenty, where the last launch of each block takes 20 % more than the first."""
-    assert simulated(2, "rising", 200, factor=1.15).found >= 0.6
+    """+15 % in one case of twenty, where the last launch of each block takes 20 % more than the first.
+
+    Blocks are taken to be correlated if they seem to be: that costs a fifth of the power where they are not.
+    """
+    assert simulated(2, "rising", 200, factor=1.15).found >= 0.45
