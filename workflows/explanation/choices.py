@@ -48,7 +48,8 @@ def algorithms(settings: Mapping[str, Setting], operation: str, spelling: str) -
     `spelling`: how a setting is spelt as a variable, with `{name}`.
     """
     words = "_".join(re.escape(word) for word in base_operation(operation).split("-"))
-    pattern = re.compile(rf"(?<!neighbor)(?<!reduce)(?:^|_){words}(_posix)?(_intra)?_algorithm$", re.IGNORECASE)
+    names = rf"(?<!neighbor)(?<!reduce)(?:^|_){words}(_posix)?(_intra)?_algorithm$|^I_MPI_ADJUST_{words}$"
+    pattern = re.compile(names, re.IGNORECASE)
     return [
         ChangedSetting(
             setting=name, variable=spelling.replace("{name}", name), old=shown(setting), new=word,

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -33,6 +33,13 @@ SWITCH = re.compile(r"\b(true|if on|enable[sd]?|disable[sd]?|controls? if|whethe
 
 #: A word of an enumeration of MPICH up to 4.0: of a nonblocking operation, or of one within a node.
 JOINED_WORD = re.compile(r"(?:auto|mpir|release_gather|(?:sched|tsp|gentran)_\w+)(?= *- [A-Z])")
+
+#: What Intel MPI tells of a setting that chooses an algorithm: how many there are, and the variable of the environment.
+PRESETS = re.compile(r"range: 0-(?P<last>\d+) +@Alias:# (?P<variable>I_MPI_ADJUST_\w+)")
+#: It prints which of these it has read, and which of them it ignores; MPI_T has no value of them.
+PRINTED = {"I_MPI_DEBUG": "5"}
+READ = re.compile(r"MPI startup\(\): (I_MPI_ADJUST_\w+)=(\S+)")
+IGNORED = re.compile(r"MPI startup\(\): Incorrect .*?: (\w+)=\S+ will be ignored")
 
 #: Seconds in which one process starts, prints and ends.
 LIMIT = 60.0
@@ -103,7 +110,7 @@ def read_settings(reader: Path, manifest: Manifest, variables: Mapping[str, str]
 
     It is also raised if the library is not the one of the manifest.
     """
-    environment = applied(manifest.environment, os.environ) | dict(variables or {})
+    environment = applied(manifest.environment, os.environ) | PRINTED | dict(variables or {})
     command = [*_one_process(manifest.launcher.argv), str(reader)]
     try:
         done = captured(command, env=environment, timeout=LIMIT, stdin=subprocess.DEVNULL)
@@ -147,7 +154,25 @@ def parse_settings(text: str) -> LibrarySettings:
             continue
     if library is None:
         raise FileError("settings of a library: it did not report its version")
-    return LibrarySettings(library, settings)
+    return LibrarySettings(library, {one.name: one for one in _with_presets(settings.values(), text)})
+
+
+def _with_presets(settings: Iterable[Setting], text: str) -> Iterator[Setting]:
+    """Yield settings, those that choose an algorithm of Intel MPI under the name that it reads, with what it has read.
+
+    0 and what it ignores leave the choice to the library. `text`: what the process printed.
+    """
+    values = dict(READ.findall(text))
+    for word in IGNORED.findall(text):
+        values.pop(f"I_MPI_ADJUST_{word}", None)
+    for one in settings:
+        preset = PRESETS.search(one.meaning) if one.kind == "text" else None
+        if preset is None:
+            yield one
+        else:
+            choices = [f"{number}:{number}" for number in range(1, int(preset["last"]) + 1)]
+            name, value = preset["variable"], values.get(preset["variable"], "0")
+            yield one.model_copy(update={"name": name, "value": value, "choices": choices})
 
 
 def differences(old: LibrarySettings, new: LibrarySettings) -> Differences:

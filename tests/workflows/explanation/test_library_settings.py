@@ -79,6 +79,38 @@ def test_switches_that_are_on_have_a_value_that_switches_them_off(changes: dict[
     assert Setting.model_validate(setting("A", "0", **changes)).off is None
 
 
+@pytest.mark.parametrize(
+    ("lines", "in_force"),
+    [
+        ([], "0"),
+        (["[0] MPI startup(): I_MPI_ADJUST_BCAST=3"], "3"),
+        (
+            [
+                "[0] MPI startup(): Incorrect algorithm: BCAST=99, will be ignored",
+                "[0] MPI startup(): I_MPI_ADJUST_BCAST=99",
+            ],
+            "0",
+        ),
+        (
+            [
+                "[0] MPI startup(): Incorrect algorithm: IBCAST=9, will be ignored",
+                "[0] MPI startup(): I_MPI_ADJUST_BCAST=3",
+            ],
+            "3",
+        ),
+    ],
+)
+def test_algorithms_of_intel_mpi_are_numbers_that_it_prints(lines: list[str], in_force: str) -> None:
+    """MPI_T has their names and how many there are, and never a value."""
+    meaning = "Control selection of MPI_Bcast algorithm presets.$ range: 0-4 @Alias:# I_MPI_ADJUST_BCAST @Default:# -1"
+    described = printed(setting("MPIR_CVAR_USE_BCAST", "", kind="text", meaning=meaning))
+    settings = parse_settings("\n".join([*lines, described])).settings
+    assert {name: one.value for name, one in settings.items()} == {"I_MPI_ADJUST_BCAST": in_force}
+    words = [(one.variable, one.new) for one in algorithms(settings, "bcast", "{name}")]
+    assert words == [("I_MPI_ADJUST_BCAST", word) for word in "1234" if word != in_force]
+    assert not algorithms(settings, "ibcast", "{name}")
+
+
 def test_a_library_without_a_version_is_refused() -> None:
     with pytest.raises(FileError, match="did not report its version"):
         parse_settings(json.dumps(setting("A", "1")))
