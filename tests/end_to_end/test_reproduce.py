@@ -38,7 +38,7 @@ def write_programs(folder: Path, us: float = 1.0) -> list[str]:
     for operation, datatype in wanted:
         engine = EngineOptions(datatype=datatype)
         name = f"{operation}.{datatype.partition(':')[0]}.c"
-        (folder / name).write_text(make_program(operation, 1024, 2, engine, us, "A is slower than B."))
+        (folder / name).write_text(make_program(operation, 1024, 2, engine, us, "A is slower than B.", one_node=True))
     return sorted(path.name for path in folder.glob("*.c"))
 
 

@@ -105,7 +105,9 @@ def _counts(
     `counter`: the library that counts; `settings`: further variables of the environment.
     """
     campaign, manifest, point = experiments.campaign, experiments.manifest(stack), experiments.point
-    program = make_program(case.operation, case.bytes, point.processes, campaign.engine, EXPECTED_US, "system calls")
+    program = make_program(
+        case.operation, case.bytes, point.processes, campaign.engine, EXPECTED_US, "system calls", one_node=False
+    )
     shared = campaign.allow_oversubscription and point.processes_per_node > len(os.sched_getaffinity(0))
     flags = [FLAG] if described(case.operation).threads else []
     side = Side("counted", manifest.stack, manifest, point, shared, flags, campaign.threads_of(""))

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The program of a finding: plain MPI in C, which times one operation with MPI_Wtime and prints one line."""
+"""The program of a finding: plain MPI in C, which times one operation and prints one line.
+
+On one node all processes start it at a time that they have agreed on, by a clock that they share. After a barrier one of
+them is earlier, and its wait for the others can hide the difference of two libraries; on several nodes, whose clocks
+differ, it is a barrier all the same.
+"""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from isochron.common.files import FileError
@@ -17,6 +23,10 @@ from isochron.workflows.reproducer.parts import Parts
 #: The longest line, and the longest program.
 WIDTH, MOST_LINES = 100, 150
 BATCHES = 21
+#: Schemes of the engine in which repetitions start at a time.
+TIMED = ("window", "round-time")
+#: Microseconds from the agreement on a time until then: enough for a broadcast.
+AHEAD_US = 50
 #: Microseconds that a batch may take; its repetitions, at least and at most.
 BATCH_US, FEWEST, MOST = 20_000, 20, 1000
 
@@ -37,26 +47,33 @@ def in_words(name: str, size: int, engine: EngineOptions) -> str:
     return ", ".join([parts.function, *([f"{size} bytes"] if operation.data else []), *chosen])
 
 
-def make_program(name: str, size: int, processes: int, engine: EngineOptions, expected_us: float, claim: str) -> str:
+def make_program(
+    name: str, size: int, processes: int, engine: EngineOptions, expected_us: float, claim: str, *, one_node: bool
+) -> str:
     """Return the program that times an operation as the engine's options of a run did, as far as plain MPI can.
 
-    `size`: bytes; `expected_us`: time of a call in microseconds; `claim`: the sentence that it shows. Raises FileError.
+    `size`: bytes; `expected_us`: time of a call in microseconds; `claim`: the sentence that it shows; `one_node`: all
+    processes are on one node. Raises FileError.
     """
     what, engine = in_words(name, size, engine), _with_named_datatype(name, engine)
     operation, parts = described(name), parts_of(name, engine)
     refuse_options(operation, engine)
     calls = engine.batch if engine.scheme == "loop" else engine.operations_per_rep
-    main = _main(operation, parts, engine, size, calls)
+    start = AGREED if one_node and engine.scheme in TIMED else BARRIER
+    main = _main(operation, parts, engine, size, _repetition(parts, calls, start))
     lines = [
-        *_comment(claim, what, processes, operation),
+        *_comment(claim, what, processes, operation, start.text),
         *(["#include <omp.h>"] if operation.threads else []),
         *HEAD,
+        *start.include,
+        "",
         f"enum {{ PROCESSES = {processes}, BATCHES = {BATCHES}, REPETITIONS = {_repetitions(expected_us * calls)}"
         + (f", CALLS = {calls}" if calls > 1 else "")
         + " };",
         *_text("what", what),
         "",
         *HELPERS,
+        *start.helpers,
         *([*BUFFER, ""] if any("= buffer(" in line for line in main) else []),
         *main,
     ]
@@ -104,14 +121,14 @@ def _repetitions(each_us: float) -> int:
     return max(one for one in (20, 50, 100, 200, 500, 1000) if one <= wanted)
 
 
-def _comment(claim: str, what: str, processes: int, operation: Operation) -> list[str]:
-    """Return the comment at the top: what it shows, and what is measured."""
+def _comment(claim: str, what: str, processes: int, operation: Operation, start: str) -> list[str]:
+    """Return the comment at the top: what it shows, and what is measured. `start`: how repetitions begin."""
     texts = [claim, f"Times {what}, on {processes} processes."]
     if operation.data:
         texts[1] += f" The bytes are {operation.bytes_means}."
     texts.append(
-        "Before each repetition the processes meet in a barrier; a repetition is as long as in its slowest process. "
-        "Printed: the median of a batch of repetitions, as median and range over all batches."
+        f"{start}; a repetition is as long as in its slowest process. Printed: the median of a batch of repetitions, "
+        "as median and range over all batches."
     )
     lines = [line for text in texts for line in [*textwrap.wrap(text, WIDTH - 4), ""]][:-1]
     return ["/*", *(f" * {line}".rstrip() for line in lines), " */"]
@@ -135,7 +152,7 @@ def _text(name: str, text: str) -> list[str]:
     return [f"static const char {name}[] =", *quoted[:-1], f"{quoted[-1]};"]
 
 
-HEAD = ["#include <mpi.h>", "#include <stdio.h>", "#include <stdlib.h>", "#include <string.h>", ""]
+HEAD = ["#include <mpi.h>", "#include <stdio.h>", "#include <stdlib.h>", "#include <string.h>"]
 
 HELPERS = r"""
 static int ascending(const void *a, const void *b)
@@ -152,6 +169,46 @@ static double median(double *values, int n)
 }
 
 """[1:-1].splitlines()
+
+
+@dataclass(frozen=True)
+class Start:
+    """How repetitions begin: in a `text`, and the lines before the clock; `now`: the clock, in seconds, as C."""
+
+    text: str
+    lines: list[str]
+    now: str
+    include: list[str] = field(default_factory=list)
+    helpers: list[str] = field(default_factory=list)
+
+
+BARRIER = Start(
+    "Before each repetition the processes meet in a barrier",
+    ["MPI_Barrier(MPI_COMM_WORLD);", "const double start = MPI_Wtime();"],
+    "MPI_Wtime()",
+)
+NOW = r"""
+
+/* Seconds of the clock of the node. */
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+"""[1:-1].splitlines()
+AGREED = Start(
+    f"The processes start each repetition at a time that was agreed on {AHEAD_US} us before, by the clock of the node",
+    [
+        f"double start = now() + {AHEAD_US}e-6;",
+        "MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);",
+        "while (now() < start)",
+        "    ;",
+    ],
+    "now()",
+    ["#include <time.h>"],
+    NOW,
+)
 
 BUFFER = r"""
 static char *buffer(size_t bytes)
@@ -197,8 +254,8 @@ def _with_threads(begin: list[str]) -> list[str]:
     return [line for old in begin for line in (init if "MPI_Init(" in old else [old])]
 
 
-def _main(operation: Operation, parts: Parts, engine: EngineOptions, size: int, calls: int) -> list[str]:
-    """Return the lines of `main`."""
+def _main(operation: Operation, parts: Parts, engine: EngineOptions, size: int, repetition: list[str]) -> list[str]:
+    """Return the lines of `main`. `repetition`: those that time one."""
     made = [*_data(operation, parts, engine, size), *parts.prepare]
     release = [*parts.release]
     if operation.data:
@@ -211,7 +268,7 @@ def _main(operation: Operation, parts: Parts, engine: EngineOptions, size: int, 
         "    static double times[REPETITIONS], longest[REPETITIONS], medians[BATCHES];",
         "    for (int batch = -1; batch < BATCHES; batch++) { /* batch -1 warms up */",
         "        for (int i = 0; i < REPETITIONS; i++) {",
-        *_indented(_repetition(parts, calls), 3),
+        *_indented(repetition, 3),
         "        }",
         "        MPI_Reduce(times, longest, REPETITIONS, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);",
         "        if (rank == 0 && batch >= 0)",
@@ -225,19 +282,13 @@ def _main(operation: Operation, parts: Parts, engine: EngineOptions, size: int, 
     ]
 
 
-def _repetition(parts: Parts, calls: int) -> list[str]:
+def _repetition(parts: Parts, calls: int, start: Start) -> list[str]:
     """Return the lines that take the time of one repetition."""
     ready, call, per_call = parts.ready, parts.call, ""
     if calls > 1:
         call = ["for (int n = 0; n < CALLS; n++) {", *_indented([*ready, *call], 1), "}"]
         ready, per_call = [], " / CALLS"
-    return [
-        *ready,
-        "MPI_Barrier(MPI_COMM_WORLD);",
-        "const double start = MPI_Wtime();",
-        *call,
-        f"times[i] = 1e6 * (MPI_Wtime() - start){per_call};",
-    ]
+    return [*ready, *start.lines, *call, f"times[i] = 1e6 * ({start.now} - start){per_call};"]
 
 
 def _sides(parts: Parts) -> list[str]:

@@ -81,7 +81,8 @@ def make_reproducer(
     operation, size, processes = finding.operation, finding.bytes, finding.point.processes
     what = in_words(operation, size, campaign.engine)
     program = make_program(
-        operation, size, processes, campaign.engine, finding.slow_us, _claim(finding, what, *labels)
+        operation, size, processes, campaign.engine, finding.slow_us, _claim(finding, what, *labels),
+        one_node=finding.point.nodes == 1,
     )  # fmt: skip
     shared = campaign.allow_oversubscription and _oversubscribed(run, finding)
     flags = [FLAG] if described(operation).threads else []

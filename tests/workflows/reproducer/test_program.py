@@ -19,7 +19,7 @@ PLAIN = [one for one in OPERATIONS.values() if one.group not in NOT_PLAIN]
 
 def program(operation: str, *, size: int = 1024, processes: int = 2, us: float = 1.0, **options: Any) -> str:
     """Return a program."""
-    return make_program(operation, size, processes, EngineOptions(**options), us, "A is slower than B.")
+    return make_program(operation, size, processes, EngineOptions(**options), us, "A is slower than B.", one_node=True)
 
 
 @pytest.mark.parametrize("datatype", ["auto", "vector:4:2:8", "indexed:3@0,1@8"])
@@ -32,6 +32,16 @@ def test_every_program_is_short_enough_to_be_read(operation: Operation, datatype
     assert max(map(len, lines)) <= WIDTH
     assert not any("isochron" in line.lower() or "{root}" in line for line in lines)
     assert sum(line.count("{") - line.count("}") for line in lines) == 0
+
+
+@pytest.mark.parametrize(
+    ("scheme", "one_node", "agreed"),
+    [("window", True, True), ("round-time", True, True), ("window", False, False), ("mpi-barrier", True, False)],
+)
+def test_processes_start_at_an_agreed_time_where_they_have_one_clock(scheme: str, one_node: bool, agreed: bool) -> None:
+    text = make_program("reduce", 8, 2, EngineOptions(scheme=scheme), 1.0, "A is slower than B.", one_node=one_node)
+    assert ("while (now() < start)" in text, "MPI_Barrier(" in text) == (agreed, not agreed)
+    assert ("#include <time.h>" in text, "MPI_Wtime() - start" in text) == (agreed, not agreed)
 
 
 def test_most_operations_have_a_program() -> None:
