@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The program of a finding: plain MPI in C, which times one operation and prints one line.
 
-On one node all processes start it at a time that they agree on, by the clock that they share. After a barrier one of them
-is earlier, and its wait for the others can hide the difference of two libraries; on several nodes, whose clocks differ,
-it is a barrier all the same.
+On one node all processes start it at a time that they agree on, by the clock that they share. After a barrier one of
+them is earlier, and its wait for the others can hide the difference of two libraries; on several nodes, whose clocks
+differ, it is a barrier all the same.
 """
 
 from __future__ import annotations
