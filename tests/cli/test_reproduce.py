@@ -12,7 +12,7 @@ import pytest
 from isochron.cli.main import main
 from isochron.cli.results import reproduce as module
 from isochron.schemas.run.layout import RunLayout
-from isochron.workflows.reproducer.verification import Shown
+from isochron.workflows.reproducer.verification import Absent, Shown
 
 
 @pytest.fixture
@@ -51,10 +51,9 @@ def test_reproduce_says_that_the_machine_does_not_show_the_difference_now(
     written: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """The program and its report stay as they were written from the run."""
-    monkeypatch.setattr(module, "verify", lambda _: None)
-    monkeypatch.setattr(module, "absent", lambda _: "not there now")
+    monkeypatch.setattr(module, "verify", lambda _: Absent(2.0, 1.1))
     assert main(["reproduce", "demo", "--verify"]) == 1
-    assert "bcast-8: not there now" in capsys.readouterr().err
+    assert "bcast-8: the machine does not show the difference now" in capsys.readouterr().err
     assert written == [(), (tmp_path,)]
 
 

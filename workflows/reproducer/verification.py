@@ -72,6 +72,22 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class Absent:
+    """The machine does not show the difference now. `ratio`: of the run; `measured`: of the engine now, the median."""
+
+    ratio: float
+    measured: float
+
+    def __str__(self) -> str:
+        """Return it as a sentence."""
+        return (
+            f"the machine does not show the difference now: in fewer than {ROUNDS} of {MOST_ROUNDS} turns the engine "
+            f"measured half of {self.ratio:.3g} times, and {self.measured:.3g} times in the median; call it again "
+            "later, or where the run was measured"
+        )
+
+
+@dataclass(frozen=True)
 class _Engines:
     """The engines of both stacks at one case, each started alone in a folder."""
 
@@ -95,11 +111,8 @@ class _Engines:
         return medians[0]
 
 
-def verify(one: Reproducer) -> Shown | None:
-    """Build the program with both stacks and start it in turns; None: the machine does not show the difference now.
-
-    Raises FileError if it cannot be built or fails.
-    """
+def verify(one: Reproducer) -> Shown | Absent:
+    """Build the program with both stacks and start it in turns. Raises FileError if it cannot be built or fails."""
     for side in (one.fast, one.slow):
         if not side.is_here:
             raise FileError(
@@ -115,23 +128,16 @@ def verify(one: Reproducer) -> Shown | None:
         engines = _Engines(one, folder)
         enough = ENOUGH * math.log(one.finding.ratio)
         measured: list[float] = []
+        ratios: list[float] = []
         rounds: list[Mapping[str, str]] = []
         for number in range(MOST_ROUNDS):
-            ratio = engines.ratio(number)
-            if math.log(ratio) >= enough:
-                measured.append(ratio)
+            ratios.append(engines.ratio(number))
+            if math.log(ratios[-1]) >= enough:
+                measured.append(ratios[-1])
                 rounds.append(_round(one, folder, number))
             if len(rounds) == ROUNDS:
                 return _shown(rounds, measured, number + 1 - ROUNDS)
-    return None
-
-
-def absent(one: Reproducer) -> str:
-    """Return what is to be said where the machine does not show the difference now."""
-    return (
-        f"the machine does not show the difference now: in fewer than {ROUNDS} of {MOST_ROUNDS} turns the engine "
-        f"measured half of {one.finding.ratio:.3g} times; call it again later, or where the run was measured"
-    )
+    return Absent(one.finding.ratio, _middle(sorted(ratios)))
 
 
 def _round(one: Reproducer, folder: Path, number: int) -> dict[str, str]:

@@ -14,7 +14,7 @@ from isochron.workflows.campaign_file import load_campaign
 from isochron.workflows.driving.repair import reported_run
 from isochron.workflows.reproducer.findings import choose, find_findings
 from isochron.workflows.reproducer.reproduce import Reproducer, make_reproducer, write_reproducer
-from isochron.workflows.reproducer.verification import absent, verify
+from isochron.workflows.reproducer.verification import Shown, verify
 
 EXAMPLE = """\
   isochron reproduce demo               the largest loss of the newest run of a campaign
@@ -63,8 +63,8 @@ def call(arguments: argparse.Namespace) -> int:
 def _verified(reproducer: Reproducer, console: Terminal) -> str:
     """Verify a program and write what it showed into the report; return what is wrong, or empty."""
     shown = verify(reproducer)
-    if shown is None:
-        return absent(reproducer)
+    if not isinstance(shown, Shown):
+        return str(shown)
     write_reproducer(reproducer, shown.lines, str(shown))
     console.print(str(shown))
     return "" if shown.is_enough else "less than half of the difference shows"

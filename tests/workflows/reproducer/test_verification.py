@@ -16,7 +16,7 @@ from isochron.workflows.reproducer import verification
 from isochron.workflows.reproducer.commands import Side
 from isochron.workflows.reproducer.findings import Finding, Setting
 from isochron.workflows.reproducer.reproduce import Reproducer
-from isochron.workflows.reproducer.verification import MOST_ROUNDS, ROUNDS, absent, verify
+from isochron.workflows.reproducer.verification import MOST_ROUNDS, ROUNDS, Shown, verify
 from tests.workflows.reproducer.test_reproduce import manifest
 
 pytestmark = pytest.mark.process
@@ -76,7 +76,7 @@ def made(folder: Path, slow: str, *, engine: str = "2", setting: Setting | None 
 
 def test_the_whole_difference_shows(tmp_path: Path) -> None:
     shown = verify(made(tmp_path, "2"))
-    assert shown is not None
+    assert isinstance(shown, Shown)
     assert (shown.ratio, shown.low, shown.high, shown.share) == pytest.approx((2, 2, 2, 1))
     assert shown.is_enough and shown.set_ratio is None
     assert shown.lines == ["bcast of 8 B: median 1 us", "bcast of 8 B: median 2 us"]
@@ -90,27 +90,28 @@ def test_verification_counts_only_turns_in_which_the_engine_shows_the_difference
     """Every other turn the engine measures 1.2 times, and the program is not started."""
     count = f"$(grep -c engine-slow {tmp_path / 'log'})"
     shown = verify(made(tmp_path, "2", engine=f"$(( {count} % 2 )) | sed 's/0/1.2/; s/^1$/2/'"))
-    assert shown is not None and (shown.measured, shown.left_out) == (2, ROUNDS - 1)
+    assert isinstance(shown, Shown) and (shown.measured, shown.left_out) == (2, ROUNDS - 1)
     assert "In 9 turns more the machine did not show it." in str(shown)
     assert (tmp_path / "log").read_text().split().count("slow") == ROUNDS
 
 
 def test_verification_of_a_difference_that_is_not_there_now(tmp_path: Path) -> None:
     one = made(tmp_path, "2", engine="1.3")
-    assert verify(one) is None
+    absent = verify(one)
+    assert not isinstance(absent, Shown)
     assert (tmp_path / "log").read_text().split().count("engine-slow") == MOST_ROUNDS
-    assert "in fewer than 10 of 30 turns the engine measured half of 2 times" in absent(one)
+    assert "in fewer than 10 of 30 turns the engine measured half of 2 times, and 1.3 times in" in str(absent)
 
 
 def test_verification_compares_with_what_the_engine_measures_now(tmp_path: Path) -> None:
     """The engine measures 1.6 times where the run had 2: the program, with 1.6, shows all of it."""
     shown = verify(made(tmp_path, "1.6", engine="1.6"))
-    assert shown is not None and shown.share == pytest.approx(1)
+    assert isinstance(shown, Shown) and shown.share == pytest.approx(1)
 
 
 def test_less_than_half_of_it(tmp_path: Path) -> None:
     shown = verify(made(tmp_path, "1.2"))
-    assert shown is not None
+    assert isinstance(shown, Shown)
     assert not shown.is_enough and shown.share == pytest.approx(0.263, abs=0.001)
 
 
@@ -118,14 +119,14 @@ def test_the_second_of_ten_ratios_is_the_end(tmp_path: Path) -> None:
     """One turn of ten that took ten times as long is no part of the interval."""
     count = f"$(grep -c slow {tmp_path / 'log'})"
     shown = verify(made(tmp_path, f"$(( {count} == 3 ? 20 : 2 ))"))
-    assert shown is not None
+    assert isinstance(shown, Shown)
     assert (shown.low, shown.high) == (2, 2)
 
 
 def test_the_setting_is_tried_as_well(tmp_path: Path) -> None:
     setting = Setting({"MPIR_X": "1"}, "90 %")
     shown = verify(made(tmp_path, "${MPIR_X:-2}", setting=setting))
-    assert shown is not None
+    assert isinstance(shown, Shown)
     assert shown.set_ratio == pytest.approx(2)
     assert len(shown.lines) == 3 and "2 times as long as with the setting" in str(shown)
 
