@@ -110,6 +110,11 @@ def history(arguments: argparse.Namespace) -> None:
         from isochron.postprocess.site.standalone import history_page
 
         history_page(runs, archive, table, arguments.html)
+    if arguments.changes:
+        from isochron.postprocess.site.standalone import recorded_with
+
+        recorded = recorded_with(runs, set(table["changed_at"]))
+        table = table.assign(recorded=[recorded.get(run, "") for run in table["changed_at"]])
     _print_table(table)
 
 

@@ -207,17 +207,19 @@ def _nights(changes: Found, unconfirmed: list[Change]) -> dict[int, list[str]]:
 
 def _events(campaign: Campaign, facts: list[Facts]) -> dict[int, list[Difference]]:
     """Of each run what differs from the one before it."""
-    events = {run: _between(campaign, run, pair) for run, pair in enumerate(pairwise(facts), start=1)}
+    pairs = zip(pairwise(campaign.counted), pairwise(facts), strict=True)
+    events = {run: between(*two, *of_two) for run, (two, of_two) in enumerate(pairs, start=1)}
     return {run: each for run, each in events.items() if each}
 
 
-def _between(campaign: Campaign, run: int, facts: tuple[Facts, Facts]) -> list[Difference]:
-    listed = differences(*facts)
+def between(before: Run, after: Run, facts_before: Facts, facts_after: Facts) -> list[Difference]:
+    """List what differs between two runs; of the plan, the keys of the campaign file that do."""
+    listed = differences(facts_before, facts_after)
     plans = [each for each in listed if (each.kind, each.name) == ("campaign", "plan")]
     if not plans:
         return listed
     others = [each for each in listed if each not in plans and (each.kind, each.name) != ("campaign", "stacks")]
-    return [*(changed_keys(*campaign.counted[run - 1 : run + 1]) or plans), *others]
+    return [*(changed_keys(before, after) or plans), *others]
 
 
 def changed_keys(before: Run, after: Run) -> list[Difference]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -22,11 +22,29 @@ from isochron.postprocess.estimate.history_cache.facts import differences, facts
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.formatting.spreadsheet import as_csv
 from isochron.postprocess.ingest.inputs import POINT, RunInputs
-from isochron.postprocess.site.campaign_history import FASTER, INCONCLUSIVE, SLOWER, UNCHANGED, case_words, tell
+from isochron.postprocess.site.campaign_history import (
+    FASTER,
+    INCONCLUSIVE,
+    SLOWER,
+    UNCHANGED,
+    between,
+    case_words,
+    tell,
+)
 from isochron.postprocess.site.discovery import Campaign, Run
 from isochron.postprocess.site.pages import TRENDS, Pages
 from isochron.postprocess.site.trends import Chart, Line, small
-from isochron.postprocess.site.views import by_operation, difference_lines, factors, largest, news, rows_of, runs_of
+from isochron.postprocess.site.views import (
+    by_operation,
+    difference_lines,
+    factors,
+    largest,
+    limited,
+    news,
+    rows_of,
+    runs_of,
+    without_hashes,
+)
 from isochron.schemas.run.comparisons import BOUNDED, NOTHING_SHOWN, VERDICTS
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
@@ -92,7 +110,7 @@ def compare_page(baseline: RunInputs, candidate: RunInputs, table: pd.DataFrame,
 
 def history_page(runs: list[RunLayout], archive: Archive, table: pd.DataFrame, path: Path) -> None:
     """Write the history of a campaign. `runs`: the oldest first; `table`: what `reported_changes` says of them."""
-    listed_runs = [Run(run, RunState.load(run.state), digest(run)) for run in runs]
+    listed_runs = [_as_run(run) for run in runs]
     results = archive.folder.parent if archive.folder else runs[0].root.parent.parent
     history = tell(Campaign("", results, runs[0].root.parent.name, listed_runs))
     operations = list(by_operation(history, factors(history)))
@@ -105,6 +123,19 @@ def history_page(runs: list[RunLayout], archive: Archive, table: pd.DataFrame, p
         "over": runs_of(history),
     }  # fmt: skip
     _write(path, "history.html.j2", listed_runs[-1].state.title or history.campaign.name, view, TRENDS)
+
+
+def recorded_with(runs: list[RunLayout], names: Collection[str]) -> dict[str, str]:
+    """What is recorded with each of these runs and was not with the one before it, in a line; empty: nothing."""
+    return {
+        two[1].run_id: "; ".join(limited(without_hashes(between(*map(_as_run, two), *map(facts_of, two)))))
+        for two in pairwise(runs)
+        if two[1].run_id in names
+    }
+
+
+def _as_run(layout: RunLayout) -> Run:
+    return Run(layout, RunState.load(layout.state), digest(layout))
 
 
 def pooled_page(runs: list[RunInputs], pooled: PooledRuns, path: Path) -> str:

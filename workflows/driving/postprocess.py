@@ -66,7 +66,10 @@ def history_of(runs: list[RunLayout], archive: Path) -> list[dict[str, Any]]:
 
 
 def changes_of(runs: list[RunLayout], archive: Path, page: Path | None = None) -> list[dict[str, Any]]:
-    """Return one line for each result as it was at first, and one for each of its changes. Raises FileError."""
+    """Return one line for each result as it was at first, and one for each of its changes. Raises FileError.
+
+    `recorded`: what else is recorded with the run of a change and was not with the one before it; empty: nothing.
+    """
     options = ("--archive", str(archive), "--changes", *_html(page))
     rows: list[dict[str, Any]] = _postprocess("history", runs, *options)
     return rows

@@ -94,6 +94,8 @@ def call(arguments: argparse.Namespace) -> int:
     if shown and not arguments.quiet:
         console.print("")
         print_rows(sorted(shown, key=lambda row: VERDICTS.index(str(row["verdict"]))), COLUMNS, "table", console)
+        for sentence in dict.fromkeys(map(_format_recorded, changes.values())):
+            console.print(sentence)
     elif rows and counts["too-few-runs"] == len(rows) and not arguments.quiet:
         console.print("")
         values = _values(history_of(runs[-LATEST:], archive))
@@ -128,6 +130,12 @@ def _format_partial_line(lines: list[dict[str, object]], runs: list[RunLayout]) 
     line = max(lines, key=lambda row: abs(log(float(str(row["ratio"])))))
     times = f"all stacks take up to {line['ratio']:.3g} times as long in {cases} case{'s' if cases > 1 else ''}"
     return f"{_job_name(line)}: in {_place(line, runs)} {times} (unconfirmed)"
+
+
+def _format_recorded(line: dict[str, object]) -> str:
+    """`with 20260512T013000Z-0001: mpich-5.0 version: 5.0.1 → 5.0.2 (MPI library)`: what else is new with a change."""
+    nothing = "nothing else that is recorded has changed: a configuration may have, under the same name"
+    return f"with {line['changed_at']}: {line['recorded'] or nothing}"
 
 
 def _place(line: dict[str, object], runs: list[RunLayout]) -> str:

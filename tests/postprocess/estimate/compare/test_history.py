@@ -75,6 +75,7 @@ def test_the_table_names_what_has_changed(results: Path, capsys: pytest.CaptureF
     assert f"14 runs, {name(1)} to {name(14)}: 1 slower, 1 unchanged" in said
     assert said.count("\nmpich-5.0") == 1
     assert "\nopenmpi-5.0" not in said
+    assert f"with {name(CHANGED)}: nothing else that is recorded has changed" in " ".join(said.split())
     assert history(results, "--verbose") == 0
     said = capsys.readouterr().out
     assert (said.count("\nmpich-5.0"), said.count("\nopenmpi-5.0")) == (1, 1)
