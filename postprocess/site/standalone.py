@@ -18,7 +18,7 @@ from isochron.postprocess.estimate.answer.decision import by_least
 from isochron.postprocess.estimate.answer.least import nearest_to_one
 from isochron.postprocess.estimate.compare.pooled import PooledRuns
 from isochron.postprocess.estimate.history_cache.cache import Archive, digest
-from isochron.postprocess.estimate.history_cache.facts import differences, facts_of
+from isochron.postprocess.estimate.history_cache.facts import Difference, differences, facts_of
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.formatting.spreadsheet import as_csv
 from isochron.postprocess.ingest.inputs import POINT, RunInputs
@@ -128,10 +128,14 @@ def history_page(runs: list[RunLayout], archive: Archive, table: pd.DataFrame, p
 def recorded_with(runs: list[RunLayout], names: Collection[str]) -> dict[str, str]:
     """What is recorded with each of these runs and was not with the one before it, in a line; empty: nothing."""
     return {
-        two[1].run_id: "; ".join(limited(without_hashes(between(*map(_as_run, two), *map(facts_of, two)))))
+        two[1].run_id: "; ".join(limited(without_hashes(_between(*two))))
         for two in pairwise(runs)
         if two[1].run_id in names
     }
+
+
+def _between(before: RunLayout, after: RunLayout) -> list[Difference]:
+    return between(_as_run(before), _as_run(after), facts_of(before), facts_of(after))
 
 
 def _as_run(layout: RunLayout) -> Run:
