@@ -99,23 +99,18 @@ def compare(arguments: argparse.Namespace) -> None:
 
 def history(arguments: argparse.Namespace) -> None:
     """Ingested runs, the oldest first → a JSON list of all their values and changes (compare.history)."""
-    from isochron.postprocess.estimate.compare.history import history as run
-    from isochron.postprocess.estimate.compare.history import reported_changes
+    from isochron.postprocess.estimate.compare import history as over_runs
+    from isochron.postprocess.site.differences import recorded_with
     from isochron.schemas.run.layout import RunLayout
 
     runs = [RunLayout(folder.resolve()) for folder in arguments.runs]
     archive = _archive(arguments, arguments.runs[0])
-    table = reported_changes(runs, archive) if arguments.changes else run(runs, archive)
+    table = (over_runs.reported_changes if arguments.changes else over_runs.history)(runs, archive)
     if arguments.html:
         from isochron.postprocess.site.standalone import history_page
 
         history_page(runs, archive, table, arguments.html)
-    if arguments.changes:
-        from isochron.postprocess.site.standalone import recorded_with
-
-        recorded = recorded_with(runs, set(table["changed_at"]))
-        table = table.assign(recorded=[recorded.get(run, "") for run in table["changed_at"]])
-    _print_table(table)
+    _print_table(table.assign(recorded=recorded_with(runs, table["changed_at"])) if arguments.changes else table)
 
 
 def slow_nodes(arguments: argparse.Namespace) -> None:

@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from isochron.common.files import FileError
 from isochron.postprocess.estimate.compare.history import Found
-from isochron.postprocess.estimate.history_cache.facts import Difference, Facts, differences, facts_of_all
+from isochron.postprocess.estimate.history_cache.facts import Difference, Facts, facts_of_all
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import CASE, POINT, RESULT_KEY
+from isochron.postprocess.site.differences import between
 from isochron.postprocess.site.discovery import Campaign, Run
 from isochron.postprocess.site.trends import Line, level_lines
-from isochron.schemas.input.campaign import Campaign as CampaignFile
 from isochron.stats.changes.search import FEWEST
 
 #: Runs for which a change is what the campaign's verdict says.
@@ -29,8 +28,6 @@ INCONCLUSIVE, UNCHANGED, SLOWER, FASTER = "inconclusive", "unchanged", "slower",
 UNCONFIRMED = "unconfirmed"
 #: `whose` of what all stacks share.
 MACHINE_OWNS = "machine"
-#: Characters of the longest value of a key.
-LONGEST = 160
 
 
 @dataclass(frozen=True)
@@ -207,42 +204,6 @@ def _nights(changes: Found, unconfirmed: list[Change]) -> dict[int, list[str]]:
 
 def _events(campaign: Campaign, facts: list[Facts]) -> dict[int, list[Difference]]:
     """Of each run what differs from the one before it."""
-    pairs = zip(pairwise(campaign.counted), pairwise(facts), strict=True)
+    pairs = zip(pairwise([run.layout for run in campaign.counted]), pairwise(facts), strict=True)
     events = {run: between(*two, *of_two) for run, (two, of_two) in enumerate(pairs, start=1)}
     return {run: each for run, each in events.items() if each}
-
-
-def between(before: Run, after: Run, facts_before: Facts, facts_after: Facts) -> list[Difference]:
-    """List what differs between two runs; of the plan, the keys of the campaign file that do."""
-    listed = differences(facts_before, facts_after)
-    plans = [each for each in listed if (each.kind, each.name) == ("campaign", "plan")]
-    if not plans:
-        return listed
-    others = [each for each in listed if each not in plans and (each.kind, each.name) != ("campaign", "stacks")]
-    return [*(changed_keys(before, after) or plans), *others]
-
-
-def changed_keys(before: Run, after: Run) -> list[Difference]:
-    """List the keys of the campaign file that decide about the measurement and have another value than before."""
-    try:
-        files = (CampaignFile.load_yaml(run.layout.campaign, "a run folder holds it") for run in (before, after))
-        one, other = (flat_keys(file.measuring) for file in files)
-    except FileError:
-        return []
-    return [
-        Difference("campaign", "", key, one.get(key, "–"), other.get(key, "–"))
-        for key in (one | other)
-        if one.get(key) != other.get(key)
-    ]
-
-
-def flat_keys(keys: Mapping[str, Any], section: str = "") -> dict[str, str]:
-    """Return the keys of all sections with their values as text: `engine.scheme: window` …; none that has no value."""
-    flat: dict[str, str] = {}
-    for name, value in keys.items():
-        if isinstance(value, dict):
-            flat |= flat_keys(value, f"{section}{name}.")
-        elif value is not None:
-            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            flat[f"{section}{name}"] = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-    return flat

@@ -15,6 +15,7 @@ from isochron.postprocess.formatting import numbers
 from isochron.postprocess.site.answers import Answers, answer_entries, answers_of
 from isochron.postprocess.site.badge import badge
 from isochron.postprocess.site.campaign_history import CampaignHistory, tell
+from isochron.postprocess.site.differences import without_hashes
 from isochron.postprocess.site.discovery import Campaign, campaigns
 from isochron.postprocess.site.feed import address, feed
 from isochron.postprocess.site.front import last_week, speed, trends
@@ -31,7 +32,6 @@ from isochron.postprocess.site.views import (
     overall,
     rows_of,
     runs_of,
-    without_hashes,
 )
 
 #: To be raised when the same runs give other pages.

@@ -19,10 +19,11 @@ from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import POINT, load_inputs
 from isochron.postprocess.report.render import standalone
 from isochron.postprocess.site.campaign_history import CampaignHistory
+from isochron.postprocess.site.differences import difference_lines
 from isochron.postprocess.site.discovery import Run, in_its_folder, in_words
 from isochron.postprocess.site.pages import Pages
 from isochron.postprocess.site.record import LeftOut
-from isochron.postprocess.site.views import News, difference_lines, news_of
+from isochron.postprocess.site.views import News, news_of
 
 #: Value, and both ends of its interval, in µs; None where there is none.
 Triple = tuple[float, float | None, float | None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +18,7 @@ from isochron.postprocess.estimate.answer.decision import by_least
 from isochron.postprocess.estimate.answer.least import nearest_to_one
 from isochron.postprocess.estimate.compare.pooled import PooledRuns
 from isochron.postprocess.estimate.history_cache.cache import Archive, digest
-from isochron.postprocess.estimate.history_cache.facts import Difference, differences, facts_of
+from isochron.postprocess.estimate.history_cache.facts import differences, facts_of
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.formatting.spreadsheet import as_csv
 from isochron.postprocess.ingest.inputs import POINT, RunInputs
@@ -27,24 +27,14 @@ from isochron.postprocess.site.campaign_history import (
     INCONCLUSIVE,
     SLOWER,
     UNCHANGED,
-    between,
     case_words,
     tell,
 )
+from isochron.postprocess.site.differences import difference_lines
 from isochron.postprocess.site.discovery import Campaign, Run
 from isochron.postprocess.site.pages import TRENDS, Pages
 from isochron.postprocess.site.trends import Chart, Line, small
-from isochron.postprocess.site.views import (
-    by_operation,
-    difference_lines,
-    factors,
-    largest,
-    limited,
-    news,
-    rows_of,
-    runs_of,
-    without_hashes,
-)
+from isochron.postprocess.site.views import by_operation, factors, largest, news, rows_of, runs_of
 from isochron.schemas.run.comparisons import BOUNDED, NOTHING_SHOWN, VERDICTS
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
@@ -110,7 +100,7 @@ def compare_page(baseline: RunInputs, candidate: RunInputs, table: pd.DataFrame,
 
 def history_page(runs: list[RunLayout], archive: Archive, table: pd.DataFrame, path: Path) -> None:
     """Write the history of a campaign. `runs`: the oldest first; `table`: what `reported_changes` says of them."""
-    listed_runs = [_as_run(run) for run in runs]
+    listed_runs = [Run(run, RunState.load(run.state), digest(run)) for run in runs]
     results = archive.folder.parent if archive.folder else runs[0].root.parent.parent
     history = tell(Campaign("", results, runs[0].root.parent.name, listed_runs))
     operations = list(by_operation(history, factors(history)))
@@ -123,23 +113,6 @@ def history_page(runs: list[RunLayout], archive: Archive, table: pd.DataFrame, p
         "over": runs_of(history),
     }  # fmt: skip
     _write(path, "history.html.j2", listed_runs[-1].state.title or history.campaign.name, view, TRENDS)
-
-
-def recorded_with(runs: list[RunLayout], names: Collection[str]) -> dict[str, str]:
-    """What is recorded with each of these runs and was not with the one before it, in a line; empty: nothing."""
-    return {
-        two[1].run_id: "; ".join(limited(without_hashes(_between(*two))))
-        for two in pairwise(runs)
-        if two[1].run_id in names
-    }
-
-
-def _between(before: RunLayout, after: RunLayout) -> list[Difference]:
-    return between(_as_run(before), _as_run(after), facts_of(before), facts_of(after))
-
-
-def _as_run(layout: RunLayout) -> Run:
-    return Run(layout, RunState.load(layout.state), digest(layout))
 
 
 def pooled_page(runs: list[RunInputs], pooled: PooledRuns, path: Path) -> str:

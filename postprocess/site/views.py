@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from isochron.postprocess.estimate.history_cache.facts import ENGINE_BUILD, KINDS, LIBRARY_WORDS, Difference
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.site.campaign_history import MACHINE_OWNS, CampaignHistory, Change
+from isochron.postprocess.site.differences import LINES, limited, without_hashes
 from isochron.postprocess.site.trends import Chart, Line, large, small
 from isochron.stats.changes.search import FEWEST
 from isochron.stats.launches import Values
 
-#: Charts of single rows on a campaign's page, lines of a list, and characters of what differs in a chart.
-CHARTS, LINES, SAID = 12, 20, 200
+#: Charts of single rows on a campaign's page, and characters of what differs in a chart.
+CHARTS, SAID = 12, 200
 
 
 @dataclass(frozen=True)
@@ -133,38 +133,6 @@ def news_of(history: CampaignHistory, run: int) -> News:
         max(0, len(changes) - LINES),
         limited(without_hashes(history.events.get(run, []))),
     )
-
-
-def difference_lines(listed: list[Difference]) -> list[str]:
-    """`kernel: 6.1 → 6.2 (kernel)` …, at most so many."""
-    return limited([_difference(each) for each in listed])
-
-
-def without_hashes(listed: list[Difference]) -> list[str]:
-    """The same where hashes are counted: `measurement engine changed (3 libraries)`. The page of a run has them."""
-    libraries: dict[str, list[str]] = {}
-    for each in listed:
-        if each.kind == "library":
-            libraries.setdefault(each.stack, []).append(each.name)
-    lines = []
-    for stack, names in libraries.items():
-        files = [name for name in names if name not in LIBRARY_WORDS]
-        if len(files) == len(names):
-            lines.append(f"{stack}: {numbers.count(len(files), 'file')} of the library changed (MPI library)")
-    engines = {each.stack for each in listed if each.name == ENGINE_BUILD}
-    if engines:
-        lines.append(f"measurement engine changed ({numbers.count(len(engines), 'library', 'libraries')})")
-    told = [each for each in listed if each.name != ENGINE_BUILD]
-    return [*(_difference(each) for each in told if each.kind != "library" or each.name in LIBRARY_WORDS), *lines]
-
-
-def _difference(each: Difference) -> str:
-    return f"{each.text} ({KINDS.get(each.kind, each.kind)})"
-
-
-def limited(lines: list[str]) -> list[str]:
-    """At most so many."""
-    return lines if len(lines) <= LINES else [*lines[:LINES], f"and {len(lines) - LINES} more"]
 
 
 def rows_of(history: CampaignHistory, operation: str) -> list[RowView]:

@@ -20,12 +20,12 @@ from isochron.postprocess.estimate.history_cache.facts import Difference
 from isochron.postprocess.export.content import Content
 from isochron.postprocess.ingest.inputs import load_inputs
 from isochron.postprocess.report.render import templates
+from isochron.postprocess.site.differences import without_hashes
 from isochron.postprocess.site.discovery import Run, campaigns, in_its_folder, without_places
 from isochron.postprocess.site.front import last_week
 from isochron.postprocess.site.publish import Line, SiteOptions, publish
 from isochron.postprocess.site.record import NAME, NEITHER, Answered, Entry, Site, Summary, Told
 from isochron.postprocess.site.schedule import schedule
-from isochron.postprocess.site.views import without_hashes
 from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState

@@ -21,7 +21,7 @@ from isochron.postprocess.estimate.history_cache.cache import Archive
 from isochron.postprocess.ingest.inputs import RunInputs, load_inputs
 from isochron.postprocess.report.links import EmbeddedLinks
 from isochron.postprocess.report.render import standalone
-from isochron.postprocess.site.standalone import recorded_with
+from isochron.postprocess.site.differences import recorded_with
 from isochron.schemas.run.layout import RunLayout
 from isochron.schemas.run.state import RunState
 from tests.bench.archived import write_campaigns
@@ -90,9 +90,9 @@ def test_two_runs(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_what_is_recorded_with_a_run_and_was_not_before(results: Path) -> None:
     """Nothing with the third run, another version of a library with the fourth."""
     runs = [RunLayout(results / "synthetic" / name) for name in NAMES]
-    recorded = recorded_with(runs, NAMES[2:])
-    assert list(recorded) == NAMES[2:]
-    assert recorded[NAMES[2]] == "" and "mpich-5.0 version: 5.0.2 → 5.0.3 (MPI library)" in recorded[NAMES[3]]
+    nothing, third, fourth = recorded_with(runs, ["", *NAMES[2:]])
+    assert (nothing, third) == ("", "")
+    assert "mpich-5.0 version: 5.0.2 → 5.0.3 (MPI library)" in fourth
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 
 from isochron.common.copies import copy_of
 from isochron.common.files import FileError
-from isochron.postprocess.site.campaign_history import LONGEST, changed_keys, flat_keys
+from isochron.postprocess.site.differences import LONGEST, changed_keys, flat_keys
 from isochron.postprocess.site.discovery import Run, in_words
 from isochron.postprocess.site.runs import disjoint_results
 from isochron.schemas.run.layout import RunLayout
@@ -28,13 +28,13 @@ def night(results: Path, **changes: object) -> Run:
 def test_keys_that_measure_are_listed_with_both_values(tmp_path: Path) -> None:
     before = night(tmp_path, sizes=[8], question={"baseline": "mpich-5.0"})
     after = night(tmp_path, sizes=[8, 64], title="another", engine={"trim": 0.1}, limits={"retries": 3})
-    listed = {each.name: (each.before, each.after) for each in changed_keys(before, after)}
+    listed = {each.name: (each.before, each.after) for each in changed_keys(before.layout, after.layout)}
     assert listed == {"sizes": ("8", "8, 64"), "engine.trim": ("0.25", "0.1")}
 
 
 def test_a_key_that_one_run_lacks_has_a_dash(tmp_path: Path) -> None:
     before, after = night(tmp_path), night(tmp_path, contrasts={"cold": {"buffers": "cold"}})
-    assert [(each.name, each.before, each.after) for each in changed_keys(before, after)] == [
+    assert [(each.name, each.before, each.after) for each in changed_keys(before.layout, after.layout)] == [
         ("contrasts.cold.buffers", "–", "cold")
     ]
 
@@ -43,7 +43,7 @@ def test_of_a_damaged_file_nothing_is_listed(tmp_path: Path) -> None:
     before, after = night(tmp_path), night(tmp_path, sizes=[8])
     copy_of(after.layout.campaign).unlink()
     after.layout.campaign.write_text("schema: [")
-    assert changed_keys(before, after) == []
+    assert changed_keys(before.layout, after.layout) == []
 
 
 @pytest.mark.parametrize(("value", "text"), [([1, 2], "1, 2"), ("x" * 500, "x" * (LONGEST - 1) + "…"), (0, "0")])
