@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The one list of subjects: its order is that of the report's sections, figures and list of files.
 
-A new subject is a folder with a `SUBJECT`, and a line here.
+A new subject is a folder with a `SUBJECT` at the end of its `section.py` (`finding.py` without one), and a line here.
 """
 
 from __future__ import annotations
@@ -11,36 +11,36 @@ from isochron.postprocess.kit.finding import FINDINGS, Finding
 from isochron.postprocess.kit.section import Section
 from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.kit.table import SavedFrame, Table
-from isochron.postprocess.subjects.answer.subject import SUBJECT as ANSWER
-from isochron.postprocess.subjects.attempts.subject import SUBJECT as ATTEMPTS
-from isochron.postprocess.subjects.comparison.subject import SUBJECT as COMPARISON
-from isochron.postprocess.subjects.contrasts.subject import SUBJECT as CONTRASTS
-from isochron.postprocess.subjects.details.subject import SUBJECT as DETAILS
-from isochron.postprocess.subjects.environment.subject import SUBJECT as ENVIRONMENT
-from isochron.postprocess.subjects.explanation.subject import SUBJECT as EXPLANATION
-from isochron.postprocess.subjects.explorer.subject import SUBJECT as EXPLORER
-from isochron.postprocess.subjects.guidelines.subject import SUBJECT as GUIDELINES
-from isochron.postprocess.subjects.interference.subject import SUBJECT as INTERFERENCE
-from isochron.postprocess.subjects.jobs.subject import SUBJECT as JOBS
-from isochron.postprocess.subjects.machines.subject import SUBJECT as MACHINES
-from isochron.postprocess.subjects.methods.subject import SUBJECT as METHODS
-from isochron.postprocess.subjects.npb.subject import SUBJECT as NPB
-from isochron.postprocess.subjects.placements.subject import SUBJECT as PLACEMENTS
-from isochron.postprocess.subjects.profiles.subject import SUBJECT as PROFILES
-from isochron.postprocess.subjects.published.subject import SUBJECT as PUBLISHED
-from isochron.postprocess.subjects.results.subject import SUBJECT as RESULTS
-from isochron.postprocess.subjects.scaling.subject import SUBJECT as SCALING
-from isochron.postprocess.subjects.scan.subject import SUBJECT as SCAN
-from isochron.postprocess.subjects.screening.subject import SUBJECT as SCREENING
-from isochron.postprocess.subjects.stacks.subject import SUBJECT as STACKS
-from isochron.postprocess.subjects.startup.subject import SUBJECT as STARTUP
-from isochron.postprocess.subjects.systematic.subject import SUBJECT as SYSTEMATIC
-from isochron.postprocess.subjects.tools.subject import SUBJECT as TOOLS
-from isochron.postprocess.subjects.trust.subject import SUBJECT as TRUST
-from isochron.postprocess.subjects.tuning.subject import SUBJECT as TUNING
-from isochron.postprocess.subjects.turns.subject import SUBJECT as TURNS
-from isochron.postprocess.subjects.verdicts.subject import SUBJECT as VERDICTS
-from isochron.postprocess.subjects.views.subject import SUBJECT as VIEWS
+from isochron.postprocess.subjects.answer.section import SUBJECT as ANSWER
+from isochron.postprocess.subjects.attempts.section import SUBJECT as ATTEMPTS
+from isochron.postprocess.subjects.comparison.section import SUBJECT as COMPARISON
+from isochron.postprocess.subjects.contrasts.finding import SUBJECT as CONTRASTS
+from isochron.postprocess.subjects.details.section import SUBJECT as DETAILS
+from isochron.postprocess.subjects.environment.section import SUBJECT as ENVIRONMENT
+from isochron.postprocess.subjects.explanation.section import SUBJECT as EXPLANATION
+from isochron.postprocess.subjects.explorer.section import SUBJECT as EXPLORER
+from isochron.postprocess.subjects.guidelines.section import SUBJECT as GUIDELINES
+from isochron.postprocess.subjects.interference.section import SUBJECT as INTERFERENCE
+from isochron.postprocess.subjects.jobs.section import SUBJECT as JOBS
+from isochron.postprocess.subjects.machines.section import SUBJECT as MACHINES
+from isochron.postprocess.subjects.methods.section import SUBJECT as METHODS
+from isochron.postprocess.subjects.npb.section import SUBJECT as NPB
+from isochron.postprocess.subjects.placements.section import SUBJECT as PLACEMENTS
+from isochron.postprocess.subjects.profiles.section import SUBJECT as PROFILES
+from isochron.postprocess.subjects.published.section import SUBJECT as PUBLISHED
+from isochron.postprocess.subjects.results.section import SUBJECT as RESULTS
+from isochron.postprocess.subjects.scaling.section import SUBJECT as SCALING
+from isochron.postprocess.subjects.scan.section import SUBJECT as SCAN
+from isochron.postprocess.subjects.screening.finding import SUBJECT as SCREENING
+from isochron.postprocess.subjects.stacks.section import SUBJECT as STACKS
+from isochron.postprocess.subjects.startup.section import SUBJECT as STARTUP
+from isochron.postprocess.subjects.systematic.section import SUBJECT as SYSTEMATIC
+from isochron.postprocess.subjects.tools.section import SUBJECT as TOOLS
+from isochron.postprocess.subjects.trust.section import SUBJECT as TRUST
+from isochron.postprocess.subjects.tuning.finding import SUBJECT as TUNING
+from isochron.postprocess.subjects.turns.section import SUBJECT as TURNS
+from isochron.postprocess.subjects.verdicts.section import SUBJECT as VERDICTS
+from isochron.postprocess.subjects.views.section import SUBJECT as VIEWS
 from isochron.schemas.input.campaign import Campaign
 
 SUBJECTS: tuple[Subject, ...] = (

@@ -22,6 +22,7 @@ from isochron.postprocess.formatting.glossary import GLOSSARY
 from isochron.postprocess.ingest.inputs import CASE, POINT, RunInputs
 from isochron.postprocess.kit.finding import Finding
 from isochron.postprocess.kit.section import Section, Source
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.answer.charts import Map, Score, Shown, findings, maps, matrix
 from isochron.postprocess.subjects.answer.conditions import Condition, quality
 from isochron.postprocess.subjects.answer.forest import Forest, forest
@@ -359,3 +360,8 @@ def _key_figures(source: Source) -> list[KeyFigure]:
 
 
 OVERVIEW = Section("summary", "Summary", "answer/summary.html.j2", build_summary, needs=(SUMMARY, FASTEST))
+
+SUBJECT = Subject(
+    tables=(ANSWERS, GRADES, INCONCLUSIVE_COSTS),
+    sections=(FIRST_SCREEN, OVERVIEW),
+)

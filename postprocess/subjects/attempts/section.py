@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import Section, Source
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.attempts.finding import refused
 from isochron.postprocess.subjects.attempts.table import ATTEMPTS
 
 
@@ -44,3 +46,9 @@ def build(source: Source) -> View | None:
 
 
 REFUSED = Section("attempts", "Refused launches", "attempts/section.html.j2", build, needs=(ATTEMPTS,))
+
+SUBJECT = Subject(
+    tables=(ATTEMPTS,),
+    findings=(refused,),
+    sections=(REFUSED,),
+)

@@ -11,7 +11,9 @@ import pandas as pd
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import POINT
 from isochron.postprocess.kit.section import Section, Source, StackMark
-from isochron.postprocess.subjects.comparison.table import FASTEST
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.comparison.finding import fastest, interim, largest, not_established, tails, versions
+from isochron.postprocess.subjects.comparison.table import COMPARISON, FASTEST, TAIL_COMPARISON
 
 #: What a cell with several stacks says of them, by its state.
 LABELS = {"tied": "equivalent", "depends": "depends on the regime", "inconclusive": "not established"}
@@ -84,3 +86,9 @@ def _cell(row: dict[Any, Any], marks: dict[str, StackMark], columns: int = 1) ->
 
 
 FASTEST_STACK = Section("fastest", "Fastest stack", "comparison/section.html.j2", build, needs=(FASTEST,))
+
+SUBJECT = Subject(
+    tables=(COMPARISON, TAIL_COMPARISON, FASTEST),
+    findings=(versions, largest, tails, fastest, not_established, interim),
+    sections=(FASTEST_STACK,),
+)

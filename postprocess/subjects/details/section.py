@@ -8,9 +8,12 @@ from dataclasses import dataclass
 import pandas as pd
 
 from isochron.postprocess.kit.section import FigureView, Section, Source
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.kit.table import Table
 from isochron.postprocess.kit.table_view import Part, part
 from isochron.postprocess.subjects.contrasts.table import CONTRASTS
+from isochron.postprocess.subjects.details import figure
+from isochron.postprocess.subjects.details.finding import growing_memory
 from isochron.postprocess.subjects.details.ranks import ARRIVAL, RANK_TIMES, RANKS, STRAGGLERS
 from isochron.postprocess.subjects.details.table import BANDWIDTH, COSTS, GROWTH, MEMORY, OVERLAP
 
@@ -40,3 +43,10 @@ def _shown(table: Table, frame: pd.DataFrame) -> pd.DataFrame:
 
 TABLES = (CONTRASTS, BANDWIDTH, RANK_TIMES, COSTS, OVERLAP, ARRIVAL, RANKS, STRAGGLERS, MEMORY, GROWTH)
 DETAILS = Section("details", "Other measurements", "details/section.html.j2", build, needs=TABLES)
+
+SUBJECT = Subject(
+    tables=(BANDWIDTH, RANK_TIMES, COSTS, OVERLAP, ARRIVAL, RANKS, STRAGGLERS, MEMORY, GROWTH),
+    figures=(figure.figures,),
+    findings=(growing_memory,),
+    sections=(DETAILS,),
+)

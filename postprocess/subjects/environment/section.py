@@ -11,7 +11,9 @@ from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.formatting.numbers import distinct, short_list
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import Section, Source
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.kit.table import Analysis
+from isochron.postprocess.subjects.environment.finding import environment
 from isochron.postprocess.subjects.environment.table import BINDINGS, LOADS, PROVENANCE
 
 #: Facts that the report states where all nodes have the same; `provenance.csv` holds all of them.
@@ -149,4 +151,11 @@ def differences(analysis: Analysis) -> list[NodeDifference]:
 
 ENVIRONMENT = Section(
     "environment", "Environment", "environment/section.html.j2", build, needs=(PROVENANCE, LOADS, BINDINGS)
+)
+
+SUBJECT = Subject(
+    tables=(PROVENANCE,),
+    frames=(LOADS, BINDINGS),
+    findings=(environment,),
+    sections=(ENVIRONMENT,),
 )

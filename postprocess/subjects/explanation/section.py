@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import Section, Source, StackMark
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.explanation.advice import AdviceView, advice_view, load_advice
-from isochron.postprocess.subjects.explanation.finding import case_text, load_explanations
+from isochron.postprocess.subjects.explanation.finding import case_text, explained, load_explanations
 from isochron.schemas.run.explanation import Effect, ExplainedCase, Explanation, Step
 
 
@@ -135,3 +136,5 @@ def _effect(effect: Effect | None) -> str:
 
 
 WHY = Section("explanation", "Why versions differ", "explanation/section.html.j2", build)
+
+SUBJECT = Subject(findings=(explained,), sections=(WHY,))

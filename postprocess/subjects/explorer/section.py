@@ -10,6 +10,7 @@ import pandas as pd
 from isochron.postprocess.estimate.answer.another_job import ENDS, forecasts_of
 from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.postprocess.kit.section import Section, Source
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.comparison.table import COMPARISON
 from isochron.postprocess.subjects.explorer.data import ONE_GROUP, Content, fitted
 from isochron.postprocess.subjects.explorer.table import GROUPINGS, LAUNCH_TIMES, RATES
@@ -61,4 +62,10 @@ EXPLORER = Section(
     "explorer/section.html.j2",
     build,
     needs=(SUMMARY, RATES, COMPARISON, LAUNCH_TIMES, GROUPINGS, JOBS, JOB_RATIOS),
+)
+
+SUBJECT = Subject(
+    tables=(RATES,),
+    frames=(LAUNCH_TIMES, GROUPINGS),
+    sections=(EXPLORER,),
 )

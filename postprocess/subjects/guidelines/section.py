@@ -11,6 +11,8 @@ import pandas as pd
 
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import Section, Source, StackMark
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.guidelines.finding import guidelines
 from isochron.postprocess.subjects.guidelines.table import ADVICE, GUIDELINES
 
 
@@ -107,4 +109,10 @@ def count(table: pd.DataFrame) -> str:
 
 PERFORMANCE_GUIDELINES = Section(
     "guidelines", "Guidelines", "guidelines/section.html.j2", build, needs=(ADVICE, GUIDELINES)
+)
+
+SUBJECT = Subject(
+    tables=(ADVICE, GUIDELINES),
+    findings=(guidelines,),
+    sections=(PERFORMANCE_GUIDELINES,),
 )

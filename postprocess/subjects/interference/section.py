@@ -13,8 +13,10 @@ import pandas as pd
 from isochron.postprocess.estimate.values.launches import NO_PROBE
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import Section, Source, StackMark
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.comparison.table import COMPARISON
-from isochron.postprocess.subjects.interference.table import PROBE_TABLE
+from isochron.postprocess.subjects.interference.finding import by_regime, other_regimes
+from isochron.postprocess.subjects.interference.table import PROBE_SERIES, PROBE_TABLE, REGIMES
 from isochron.schemas.run.store import BY_DATAGRAMS
 
 #: A launch in which a cache line takes this many times what it does in the others of its point is worth a word.
@@ -154,4 +156,11 @@ def _adjusted(source: Source) -> str:
 
 INTERFERENCE = Section(
     "interference", "Interference", "interference/section.html.j2", build, needs=(PROBE_TABLE, COMPARISON)
+)
+
+SUBJECT = Subject(
+    tables=(PROBE_TABLE, REGIMES),
+    frames=(PROBE_SERIES,),
+    findings=(other_regimes, by_regime),
+    sections=(INTERFERENCE,),
 )

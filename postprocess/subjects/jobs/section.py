@@ -11,8 +11,18 @@ import pandas as pd
 from isochron.postprocess.estimate.compare.job_nodes import cannot_in_words, slow_in_words
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import Section, Source
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.kit.table_view import Part, part
-from isochron.postprocess.subjects.jobs.table import JOB_LIST, JOB_NODES, JOB_RATIOS, JOB_SHARES, JOBS
+from isochron.postprocess.subjects.jobs.finding import another_job, changed, named_nodes, odd_jobs
+from isochron.postprocess.subjects.jobs.table import (
+    JOB_CHANGES,
+    JOB_LIST,
+    JOB_NODES,
+    JOB_RATIOS,
+    JOB_SHARES,
+    JOB_UNITS,
+    JOBS,
+)
 
 #: Stages in words: alone, and where it contains the next one.
 WORDS = {"job": "jobs", "launch": "launches of a job", "rest": "parts of a launch"}
@@ -96,4 +106,11 @@ def _pieces(row: dict[Any, Any]) -> list[Piece]:
 
 JOBS_SECTION = Section(
     "jobs", "Jobs", "jobs/section.html.j2", build, needs=(JOBS, JOB_LIST, JOB_NODES, JOB_RATIOS, JOB_SHARES)
+)
+
+SUBJECT = Subject(
+    tables=(JOB_LIST, JOB_NODES, JOBS, JOB_RATIOS, JOB_CHANGES),
+    frames=(JOB_SHARES, JOB_UNITS),
+    findings=(another_job, changed, odd_jobs, named_nodes),
+    sections=(JOBS_SECTION,),
 )

@@ -9,6 +9,8 @@ import pandas as pd
 
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.machines import figure
 from isochron.postprocess.subjects.machines.table import MACHINES
 from isochron.schemas.input.reference import load_reference, reference_path
 
@@ -95,3 +97,9 @@ def _machine(title: str, source: str, table: pd.DataFrame) -> Machine:
 
 
 OTHER_MACHINES = Section("beside", "Compared with other machines", "machines/section.html.j2", build, needs=(MACHINES,))
+
+SUBJECT = Subject(
+    tables=(MACHINES,),
+    figures=(figure.figures,),
+    sections=(OTHER_MACHINES,),
+)

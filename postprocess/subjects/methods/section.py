@@ -9,8 +9,11 @@ from isochron.postprocess.estimate.machine.clocks import timers_in_words
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import FigureView, Section, Source
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.kit.table import Analysis
 from isochron.postprocess.subjects.guidelines.table import GUIDELINES
+from isochron.postprocess.subjects.methods import figure
+from isochron.postprocess.subjects.methods.finding import poor_timers
 from isochron.postprocess.subjects.methods.table import CLOCKS, TIMERS
 from isochron.postprocess.subjects.scaling.curves import parameter_rows
 from isochron.postprocess.subjects.scaling.table import MODEL_PARAMETERS, MODELS
@@ -113,3 +116,10 @@ def _raw(inputs: RunInputs) -> list[Link]:
 
 
 FILES = Section("files", "Files", "methods/files.html.j2", build_files)
+
+SUBJECT = Subject(
+    tables=(TIMERS, CLOCKS),
+    figures=(figure.figures,),
+    findings=(poor_timers,),
+    sections=(METHODS, FILES),
+)

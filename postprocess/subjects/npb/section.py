@@ -10,8 +10,10 @@ import pandas as pd
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.npb import figure
 from isochron.postprocess.subjects.npb.results import PUBLISHED_CASE
-from isochron.postprocess.subjects.npb.table import NPB, NPB_PUBLISHED
+from isochron.postprocess.subjects.npb.table import NPB, NPB_NODES, NPB_PUBLISHED
 from isochron.schemas.input.programs import load_program_reference, program_reference_path
 
 #: Kernels by the share of communication on the machine of the report of 2001.
@@ -134,3 +136,9 @@ def _machine(title: str, source: str, table: pd.DataFrame) -> Machine:
 
 
 BENCHMARKS = Section("npb", "NAS Parallel Benchmarks", "npb/section.html.j2", build, needs=(NPB, NPB_PUBLISHED))
+
+SUBJECT = Subject(
+    tables=(NPB, NPB_NODES, NPB_PUBLISHED),
+    figures=(figure.figures,),
+    sections=(BENCHMARKS,),
+)

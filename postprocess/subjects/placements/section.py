@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import Section, Source
-from isochron.postprocess.subjects.placements.finding import MAX_LINES, recommendation, slower_first, times
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.placements.finding import (
+    MAX_LINES,
+    orders,
+    places,
+    recommendation,
+    slower_first,
+    times,
+    trunk_orders,
+)
 from isochron.postprocess.subjects.placements.table import PLACEMENT_ADVICE, PLACEMENTS
 
 #: More rows than these are in the file only.
@@ -63,3 +72,9 @@ def build(source: Source) -> View | None:
 
 
 PLACES = Section("placements", "Placements", "placements/section.html.j2", build, needs=(PLACEMENTS, PLACEMENT_ADVICE))
+
+SUBJECT = Subject(
+    tables=(PLACEMENT_ADVICE, PLACEMENTS),
+    findings=(places, orders, trunk_orders),
+    sections=(PLACES,),
+)

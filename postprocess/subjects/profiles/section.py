@@ -11,8 +11,9 @@ import pandas as pd
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import Section, Source
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.kit.table_view import Part, part
-from isochron.postprocess.subjects.profiles.finding import sentence
+from isochron.postprocess.subjects.profiles.finding import profiled, sentence
 from isochron.postprocess.subjects.profiles.table import CALLS, PROGRAMS
 
 #: Calls that are named as left out.
@@ -92,3 +93,9 @@ def _left_line(row: Mapping[Any, Any]) -> str:
 
 
 PROFILED = Section("profiled", "Profiled programs", "profiles/section.html.j2", build, needs=(PROGRAMS, CALLS))
+
+SUBJECT = Subject(
+    tables=(PROGRAMS, CALLS),
+    findings=(profiled,),
+    sections=(PROFILED,),
+)

@@ -9,8 +9,9 @@ import pandas as pd
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import Section, Source
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.published.checks import AGREES, DIFFERS
-from isochron.postprocess.subjects.published.finding import TOLD, by_sentence, case
+from isochron.postprocess.subjects.published.finding import TOLD, by_sentence, case, published
 from isochron.postprocess.subjects.published.table import PUBLISHED
 from isochron.postprocess.subjects.published.wording import amount
 
@@ -110,3 +111,9 @@ def _case(part: pd.DataFrame, row: pd.Series[str]) -> CaseRow:
 
 
 PUBLISHED_FINDINGS = Section("published", "Published findings", "published/section.html.j2", build, needs=(PUBLISHED,))
+
+SUBJECT = Subject(
+    tables=(PUBLISHED,),
+    findings=(published,),
+    sections=(PUBLISHED_FINDINGS,),
+)

@@ -12,9 +12,11 @@ import pandas as pd
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import CASE, POINT, RESULT_KEY
 from isochron.postprocess.kit.section import FigureView, Section, Source
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.comparison.table import FASTEST
 from isochron.postprocess.subjects.jobs.table import JOBS
-from isochron.postprocess.subjects.results.table import SCALABILITY, SUMMARY
+from isochron.postprocess.subjects.results import figure
+from isochron.postprocess.subjects.results.table import LAUNCH_FACTORS, SCALABILITY, SUMMARY, TAILS
 from isochron.postprocess.subjects.turns.table import COMPANY
 
 #: Rows beyond which a table stands in a fold.
@@ -172,3 +174,10 @@ def build_figures(source: Source) -> list[FigureView] | None:
 
 
 FIGURES = Section("figures", "Figures", "results/figures.html.j2", build_figures)
+
+SUBJECT = Subject(
+    tables=(SUMMARY, TAILS, SCALABILITY),
+    frames=(LAUNCH_FACTORS,),
+    figures=(figure.figures,),
+    sections=(TIMES, FIGURES),
+)

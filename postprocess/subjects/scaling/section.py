@@ -13,6 +13,8 @@ import pandas as pd
 from isochron.postprocess.estimate.models.departures import REASONS
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source, StackMark
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.scaling import figure
 from isochron.postprocess.subjects.scaling.curves import (
     CurveRow,
     LargestTable,
@@ -21,7 +23,16 @@ from isochron.postprocess.subjects.scaling.curves import (
     largest_tables,
     parameter_rows,
 )
-from isochron.postprocess.subjects.scaling.table import MODEL_DEPARTURES, MODEL_PARAMETERS, MODELS, SCALING
+from isochron.postprocess.subjects.scaling.finding import scaling, superlinear
+from isochron.postprocess.subjects.scaling.table import (
+    GROWTH,
+    MODEL_DEPARTURES,
+    MODEL_PARAMETERS,
+    MODEL_POINTS,
+    MODELS,
+    NORMAL_FORMS,
+    SCALING,
+)
 
 #: Which efficiency a table has, in words, by its column.
 EFFICIENCIES = {
@@ -250,4 +261,12 @@ CURVES = Section(
     "scaling/section.html.j2",
     build,
     needs=(MODELS, MODEL_DEPARTURES, MODEL_PARAMETERS, SCALING),
+)
+
+SUBJECT = Subject(
+    tables=(SCALING, MODELS, MODEL_DEPARTURES, MODEL_POINTS, MODEL_PARAMETERS, GROWTH),
+    frames=(NORMAL_FORMS,),
+    figures=(figure.figures,),
+    findings=(scaling, superlinear),
+    sections=(CURVES,),
 )

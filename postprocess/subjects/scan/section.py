@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.scan import figure
+from isochron.postprocess.subjects.scan.finding import slow_places
 from isochron.postprocess.subjects.scan.table import SCAN
 
 #: More rows than these are in the file only.
@@ -62,3 +65,10 @@ def build(source: Source) -> View | None:
 
 
 NODE_SCAN = Section("scan", "Nodes and links", "scan/section.html.j2", build, needs=(SCAN,))
+
+SUBJECT = Subject(
+    tables=(SCAN,),
+    figures=(figure.figures,),
+    findings=(slow_places,),
+    sections=(NODE_SCAN,),
+)

@@ -7,6 +7,7 @@ from isochron.common.copies import is_there
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.kit.table import Analysis
 from isochron.schemas.run.screening import Screening
 
@@ -34,3 +35,6 @@ def screened(inputs: RunInputs, _: Analysis) -> list[Finding]:
             numbers={"cases": len(screening.cases), "operations": operations, "followed": chosen},
         ),
     ]
+
+
+SUBJECT = Subject(findings=(screened,))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.kit.section import Section, Source, StackMark
-from isochron.postprocess.subjects.stacks.table import SIDE_BY_SIDE
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.stacks.table import SIDE_BY_SIDE, STACKS
 from isochron.schemas.run.manifest import Manifest
 
 #: Characters of a hash that tell engines apart.
@@ -75,3 +76,8 @@ def short(value: str) -> str:
 
 
 BUILT_STACKS = Section("stacks", "Stacks", "stacks/section.html.j2", build, needs=(SIDE_BY_SIDE,))
+
+SUBJECT = Subject(
+    tables=(STACKS, SIDE_BY_SIDE),
+    sections=(BUILT_STACKS,),
+)

@@ -9,7 +9,8 @@ import pandas as pd
 
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import Section, Source
-from isochron.postprocess.subjects.startup.finding import NAMES, times
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.startup.finding import NAMES, startup, times
 from isochron.postprocess.subjects.startup.table import STARTUP
 
 
@@ -59,3 +60,9 @@ def build(source: Source) -> View | None:
 
 
 START = Section("startup", "Start and end of a launch", "startup/section.html.j2", build, needs=(STARTUP,))
+
+SUBJECT = Subject(
+    tables=(STARTUP,),
+    findings=(startup,),
+    sections=(START,),
+)

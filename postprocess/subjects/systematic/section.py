@@ -10,8 +10,11 @@ from typing import Any
 
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source, StackMark
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.systematic import figure
 from isochron.postprocess.subjects.systematic.errors import ERRORS, Error
-from isochron.postprocess.subjects.systematic.table import LATE_CALLS, SYSTEMATIC_ERRORS, published
+from isochron.postprocess.subjects.systematic.finding import late_initialisation, systematic_errors
+from isochron.postprocess.subjects.systematic.table import FIRST_CALLS, LATE_CALLS, SYSTEMATIC_ERRORS, published
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ def build_errors(source: Source) -> list[ErrorView] | None:
             )
             for row in error_rows.to_dict("records")
         ]
-        figures = [figure for figure in source.figures_of("errors") if f". {number}: " in figure.title]
+        figures = [plot for plot in source.figures_of("errors") if f". {number}: " in plot.title]
         has_reference = bool(error_rows[["expected", "published"]].notna().any(axis=None))
         views.append(ErrorView(str(number), ERRORS[str(number)], figures, rows, has_reference))
     return views or None
@@ -145,4 +148,11 @@ def _case(row: Mapping[Any, Any]) -> str:
 
 SYSTEMATIC = Section(
     "errors", "Systematic errors", "systematic/errors.html.j2", build_errors, needs=(SYSTEMATIC_ERRORS,)
+)
+
+SUBJECT = Subject(
+    tables=(FIRST_CALLS, LATE_CALLS, SYSTEMATIC_ERRORS),
+    figures=(figure.figures,),
+    findings=(late_initialisation, systematic_errors),
+    sections=(LATE_INITIALISATION, SYSTEMATIC),
 )

@@ -8,6 +8,8 @@ from math import isnan
 
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source, StackMark
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.tools import figure
 from isochron.postprocess.subjects.tools.table import TOOLS
 
 #: More rows than these are in the file only.
@@ -82,3 +84,9 @@ def _percent(share: float) -> str:
 
 
 CROSS_CHECKS = Section("tools", "Compared with other benchmarks", "tools/section.html.j2", build, needs=(TOOLS,))
+
+SUBJECT = Subject(
+    tables=(TOOLS,),
+    figures=(figure.figures,),
+    sections=(CROSS_CHECKS,),
+)

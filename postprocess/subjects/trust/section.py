@@ -13,8 +13,18 @@ import pandas as pd
 from isochron.postprocess.estimate.answer.trust import ISSUES, LARGE_RSE, LARGE_SHARE
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import FigureView, Section, Source
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.answer.conditions import Condition, quality
 from isochron.postprocess.subjects.answer.table import GRADES
+from isochron.postprocess.subjects.trust import figure
+from isochron.postprocess.subjects.trust.finding import (
+    bimodal,
+    incomplete,
+    off_launches,
+    overhead,
+    repeatability,
+    simulated,
+)
 from isochron.postprocess.subjects.trust.table import DETECTABLE, TIMELINE, TRUST, WALL_TIME
 
 #: Shades of the cells: each begins at this value.
@@ -247,4 +257,11 @@ def _spread(table: pd.DataFrame, *, in_turns: bool) -> str:
 
 TRUSTED = Section(
     "trust", "Can I trust it?", "trust/section.html.j2", build, needs=(GRADES, TRUST, TIMELINE, WALL_TIME, DETECTABLE)
+)
+
+SUBJECT = Subject(
+    tables=(TRUST, TIMELINE, WALL_TIME, DETECTABLE),
+    figures=(figure.figures,),
+    findings=(incomplete, simulated, overhead, repeatability, bimodal, off_launches),
+    sections=(TRUSTED,),
 )

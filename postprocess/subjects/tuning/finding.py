@@ -7,6 +7,7 @@ from isochron.common.copies import is_there
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.kit.table import Analysis
 from isochron.schemas.run.tuning import Tuning
 
@@ -33,3 +34,6 @@ def tuned(inputs: RunInputs, _: Analysis) -> list[Finding]:
             numbers={"rules": len(tuning.rules), "cured": len(tuning.cured), "left_out": len(tuning.left_out)},
         )
     ]
+
+
+SUBJECT = Subject(findings=(tuned,))

@@ -14,7 +14,10 @@ from isochron.postprocess.estimate.compare.company import LIMIT, PLACE
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.section import FigureView, Section, Source, StackMark
-from isochron.postprocess.subjects.turns.table import COMPANY, COMPANY_CASES
+from isochron.postprocess.kit.subject import Subject
+from isochron.postprocess.subjects.turns import figure
+from isochron.postprocess.subjects.turns.finding import not_asleep, price
+from isochron.postprocess.subjects.turns.table import COMPANY, COMPANY_CASES, ROUNDS
 
 #: Nobody measures more than so many times the blocks to know a price better.
 MOST_TIMES = 20
@@ -102,3 +105,11 @@ def known_to(effect: object, table: pd.DataFrame) -> str:
 
 
 IN_TURNS = Section("turns", "Libraries in turns", "turns/section.html.j2", build, needs=(COMPANY, COMPANY_CASES))
+
+SUBJECT = Subject(
+    tables=(COMPANY, COMPANY_CASES),
+    frames=(ROUNDS,),
+    figures=(figure.figures,),
+    findings=(not_asleep, price),
+    sections=(IN_TURNS,),
+)

@@ -9,7 +9,9 @@ from typing import Any
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.postprocess.kit.section import Section, Source, StackMark
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.subjects.results.table import SUMMARY
+from isochron.postprocess.subjects.verdicts.finding import dependent, remeasured, unreliable
 from isochron.postprocess.subjects.verdicts.table import CERTIFICATE, REMEASURED, STARTS, VERDICTS
 
 
@@ -226,3 +228,10 @@ def _nanoseconds(time_us: float) -> str:
 
 
 STARTS_OF_ROWS = Section("starts", "Starts", "verdicts/starts.html.j2", build_starts, needs=(STARTS,))
+
+SUBJECT = Subject(
+    tables=(VERDICTS, STARTS, REMEASURED),
+    frames=(CERTIFICATE,),
+    findings=(unreliable, remeasured, dependent),
+    sections=(RESULT_VERDICTS, STARTS_OF_ROWS),
+)

@@ -6,8 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from isochron.postprocess.kit.section import FigureView, Section, Source
+from isochron.postprocess.kit.subject import Subject
 from isochron.postprocess.kit.table import Table
 from isochron.postprocess.kit.table_view import Part, part
+from isochron.postprocess.subjects.views import bxj_figure, bxj_points_figure, mpiperf_figure, two_sites_figure
 from isochron.postprocess.subjects.views.bxj_largest import BXJ_LARGEST
 from isochron.postprocess.subjects.views.bxj_points import BXJ_POINTS
 from isochron.postprocess.subjects.views.bxj_table import (
@@ -17,6 +19,7 @@ from isochron.postprocess.subjects.views.bxj_table import (
     BXJ_PING_PONG,
     BXJ_SENDRECV,
 )
+from isochron.postprocess.subjects.views.finding import wrong_patterns
 from isochron.postprocess.subjects.views.mpiperf_table import (
     MPIPERF_BUFFERS,
     MPIPERF_DIAGRAM,
@@ -37,6 +40,7 @@ from isochron.postprocess.subjects.views.pmb_msu_table import (
 )
 from isochron.postprocess.subjects.views.two_sites_table import (
     PARADOX,
+    ROTATING_MATRIX,
     SITES_ORDERS,
     SITES_PAIRS,
     SITES_PING_PONG,
@@ -104,4 +108,11 @@ SOURCES_VIEWS = Section(
     build,
     needs=TABLES,
     shows=tuple(f"views-{name}" for name in VIEWS),
+)
+
+SUBJECT = Subject(
+    tables=(*TABLES, ROTATING_MATRIX),
+    figures=(two_sites_figure.figures, mpiperf_figure.figures, bxj_figure.figures, bxj_points_figure.figures),
+    findings=(wrong_patterns,),
+    sections=(SOURCES_VIEWS,),
 )

@@ -10,8 +10,8 @@ import pytest
 
 from isochron.postprocess.analysis.saved import load_analysis
 from isochron.postprocess.ingest.inputs import load_inputs
+from isochron.postprocess.subjects.contrasts.finding import price_of_threads, prices
 from isochron.postprocess.subjects.contrasts.table import CONTRASTS
-from isochron.postprocess.subjects.contrasts.threads import price_of_threads, prices
 from isochron.postprocess.subjects.registry import ALL_SAVED
 from tests.postprocess.conftest import SMALL
 from tests.postprocess.reported import report
