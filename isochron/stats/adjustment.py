@@ -103,7 +103,9 @@ def _pairs(strata: Sequence[NDArray[np.intp]]) -> tuple[NDArray[np.intp], NDArra
 
 #: A covariate is used if it leaves at most this share of the spread.
 MIN_GAIN = 0.9
-#: Through the slope, a shift may move two values of a stratum against each other by at most this part of it.
+#: Through the slope, a shift may move two values of a stratum against each other by at most this part of it: where the
+#: samples met readings that differ much, the slope follows the shift less far. To leave such cases without a covariate
+#: would select those whose plain shift is off.
 ENTANGLED = 0.9
 
 
@@ -156,10 +158,12 @@ def adjustment(
         readings = covariate[:, complete]
         fit = slopes(values[:, complete], readings, names, strata)
         moved = np.abs(fit.per_shift) * np.max([np.ptp(readings[units], axis=0) for units in strata], axis=0)
-        better = (fit.spread <= least[complete]) & ((sign * fit.best > 0) | (sign == 0)) & (moved < ENTANGLED)
+        better = (fit.spread <= least[complete]) & ((sign * fit.best > 0) | (sign == 0))
         at = complete[better]
         chosen[at], least[at], used[:, at] = number, fit.spread[better], readings[:, better]
-        fits[:, at] = np.stack([fit.at_zero, fit.per_shift, fit.best])[:, better]
+        part = np.divide(ENTANGLED, moved, out=np.ones_like(moved), where=moved > ENTANGLED)
+        at_zero = fit.best + part * (fit.at_zero - fit.best)
+        fits[:, at] = np.stack([at_zero, part * fit.per_shift, fit.best])[:, better]
     return Adjustment(known, chosen, used, *fits)
 
 
