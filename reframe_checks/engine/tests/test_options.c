@@ -134,7 +134,7 @@ static void test_good_lines(struct harness *h)
                              "--append-header a=1 b=x=y --append-header c= --wait sleep";
     harness_is(h, test_parse(line, storage, &options, &fault) == 0);
     harness_is(h, options.batch == 16 && options.trim == 0.1 && options.check && !options.memory);
-    harness_is(h, options.launch_count == 3 && strcmp(options.launch[1], "b=x=y") == 0);
+    harness_is(h, options.launch.count == 3 && strcmp(options.launch.texts[1], "b=x=y") == 0);
     harness_is(h, options.wait == WAIT_SLEEP && options.sizes.bytes[0] == 1024);
     options_free(&options);
 

@@ -3,9 +3,9 @@
 #ifndef ISOCHRON_CANDLE_OPTIONS_H
 #define ISOCHRON_CANDLE_OPTIONS_H
 
-#include "base/fault.h"
 #include "option_values/sizes.h"
 #include "option_values/turn_spec.h"
+#include "options/option_parser.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,7 @@
 struct candle_options {
     const char *operations, *size_text, *output;
     struct sizes sizes;
-    const char **notes; /* K=V for the header, note_count of them */
-    size_t note_count;
+    struct option_pairs notes; /* for the header */
     int64_t passes, batch;
     const char *turns, *turn_text;
     struct turn_spec turn;

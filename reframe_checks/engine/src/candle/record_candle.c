@@ -70,7 +70,7 @@ void record_candle_header(const struct candle_options *options, int argc, char *
     for (int i = 0; i < argc; i++)
         json_text(json, NULL, argv[i]);
     json_close(json, ']');
-    json_pairs(json, "launch", options->notes, options->note_count);
+    json_pairs(json, "launch", options->notes.texts, options->notes.count);
     json_text(json, "compiler", ENGINE_COMPILER);
     json_integer(json, "processes", rendezvous->place.size);
     record_places(rendezvous, false, json);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* command_line.c: parses and prints the options, and finds them by name (see command_line.h). */
+/* command_line.c: checks and prints the options, and finds them by name (see command_line.h). */
 #include "options/command_line.h"
 
-#include "base/text.h"
 #include "options/options.h"
 #include "options/relations.h"
 
@@ -67,123 +66,24 @@ struct variable option_variable(const void *context, const char *name)
     return option_variable_value(&rules[r], (const char *)options + rules[r].field, part);
 }
 
-static void *options_field(struct options *options, const struct option_rule *rule)
+static struct option_target options_target(struct options *options)
 {
-    return (char *)options + rule->field;
-}
-
-static int options_set_number(struct options *options, const struct option_rule *rule, const char *text,
-                              struct fault *fault)
-{
-    int64_t integer = 0;
-    double real = 0.0;
-    const bool is_integer = rule->kind == OPTION_INTEGER;
-    const bool read = is_integer ? text_integer(text, &integer) : text_real(text, &real);
-    if (is_integer)
-        real = (double)integer;
-    if (!read || real < rule->low || real > rule->high)
-        return fault_set(fault, FAULT_USAGE, "%s '%s': give a%s from %.10g to %.10g", rule->name, text,
-                         is_integer ? "n integer" : " number", rule->low, rule->high);
-    if (is_integer)
-        memcpy(options_field(options, rule), &integer, sizeof integer);
-    else
-        memcpy(options_field(options, rule), &real, sizeof real);
-    return 0;
-}
-
-/* Set a choice to its index, or a text. */
-static int options_set_text(struct options *options, const struct option_rule *rule, const char *text,
-                            struct fault *fault)
-{
-    char value[OPTION_VALUE];
-    if (*text == '\0')
-        return fault_set(fault, FAULT_USAGE, "%s: empty value; give %s", rule->name, option_value(rule, value));
-    if (rule->kind == OPTION_TEXT) {
-        memcpy(options_field(options, rule), &text, sizeof text);
-        return 0;
-    }
-    const int choice = text_choice(text, rule->choices);
-    if (choice < 0)
-        return fault_set(fault, FAULT_USAGE, "%s '%s': give one of %s", rule->name, text, option_value(rule, value));
-    memcpy(options_field(options, rule), &choice, sizeof choice);
-    return 0;
-}
-
-static int options_add_pair(struct options *options, const char *pair, struct fault *fault)
-{
-    const size_t key = strcspn(pair, "=");
-    if (key == 0 || key > OPTIONS_KEY_LIMIT || pair[key] == '\0')
-        return fault_set(fault, FAULT_USAGE, "--append-header '%.100s': give K=V, K of at most %d characters", pair,
-                         OPTIONS_KEY_LIMIT);
-    for (size_t i = 0; i < options->launch_count; i++)
-        if (strncmp(options->launch[i], pair, key + 1) == 0)
-            return fault_set(fault, FAULT_USAGE, "--append-header: '%.*s' given twice; give it once", (int)key, pair);
-    options->launch[options->launch_count++] = pair;
-    return 0;
-}
-
-static int options_set(struct options *options, const struct option_rule *rule, const char *text, struct fault *fault)
-{
-    switch (rule->kind) {
-    case OPTION_INTEGER:
-    case OPTION_REAL:
-        return options_set_number(options, rule, text, fault);
-    case OPTION_PAIRS:
-        return options_add_pair(options, text, fault);
-    case OPTION_TEXT:
-    case OPTION_CHOICE:
-        return options_set_text(options, rule, text, fault);
-    case OPTION_FLAG:
-        break;
-    }
-    *(bool *)options_field(options, rule) = true;
-    return 0;
-}
-
-/* Read the option at argv[i] with its values; return the index of the next option. */
-static int options_read(int argc, char **argv, int i, struct options *options, struct fault *fault)
-{
-    size_t count = 0;
-    const struct option_rule *const rules = option_table(&count);
-    const size_t r = option_find(argv[i]);
-    if (r == count) {
-        const bool joined = strncmp(argv[i], "--", 2) == 0 && strchr(argv[i], '=') != NULL;
-        fault_set(fault, FAULT_USAGE, "unknown option '%s'; %s", argv[i],
-                  joined ? "write '--option value'" : "--help prints all options");
-        return argc;
-    }
-    const struct option_rule *const rule = &rules[r];
-    if (options->present[r] && rule->kind != OPTION_PAIRS)
-        fault_set(fault, FAULT_USAGE, "%s: given twice; give it once", rule->name);
-    options->present[r] = true;
-    if (rule->kind == OPTION_FLAG) {
-        options_set(options, rule, "", fault);
-        return i + 1;
-    }
-    if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0) {
-        char value[OPTION_VALUE];
-        fault_set(fault, FAULT_USAGE, "%s: value missing; give %s", rule->name, option_value(rule, value));
-        return argc;
-    }
-    for (i++; i < argc && strncmp(argv[i], "--", 2) != 0 && fault->code == FAULT_NONE; i++) {
-        options_set(options, rule, argv[i], fault);
-        if (rule->kind != OPTION_PAIRS)
-            return i + 1;
-    }
-    return i;
+    struct option_target target = {.fields = options, .present = options->present};
+    target.rules = option_table(&target.count);
+    return target;
 }
 
 /* Set the defaults that follow from other options. */
 static void options_imply(struct options *options, struct fault *fault)
 {
     const struct variables variables = {option_variable, options};
-    size_t rules = 0, count = 0;
-    const struct option_rule *const table = option_table(&rules);
+    const struct option_target target = options_target(options);
+    size_t count = 0;
     const struct implication *const implications = implication_table(&count);
     for (size_t i = 0; i < count; i++) {
         const size_t r = option_find(implications[i].option);
         if (!options->present[r] && condition_evaluate(&implications[i].when, &variables) == CONDITION_HOLDS)
-            options_set(options, &table[r], implications[i].value, fault);
+            option_set(&target, &target.rules[r], implications[i].value, fault);
     }
 }
 
@@ -245,18 +145,12 @@ static int options_check_together(struct options *options, struct fault *fault)
 int options_parse(int argc, char **argv, struct options *options, struct fault *fault)
 {
     size_t count = 0;
-    const struct option_rule *const rules = option_table(&count);
-    *options = (struct options){0};
-    options->launch = calloc((size_t)argc + 1, sizeof *options->launch);
-    options->present = calloc(count + 1, sizeof *options->present);
-    if (options->launch == NULL || options->present == NULL)
-        fault_set(fault, FAULT_SYSTEM, "out of memory for the command line");
-    for (size_t r = 0; fault->code == FAULT_NONE && r < count; r++)
-        if (rules[r].initial != NULL)
-            options_set(options, &rules[r], rules[r].initial, fault);
-    for (int i = 1; fault->code == FAULT_NONE && i < argc;)
-        i = options_read(argc, argv, i, options, fault);
-    if (fault->code == FAULT_NONE)
+    option_table(&count);
+    *options = (struct options){.present = calloc(count + 1, sizeof *options->present)};
+    const struct option_target target = options_target(options);
+    if (options->present == NULL)
+        return fault_set(fault, FAULT_SYSTEM, "out of memory for the command line");
+    if (option_parse(&target, argc, argv, fault) == 0)
         options_check_together(options, fault);
     return (int)fault->code;
 }
@@ -264,9 +158,9 @@ int options_parse(int argc, char **argv, struct options *options, struct fault *
 void options_free(struct options *options)
 {
     sizes_free(&options->sizes);
-    free(options->launch);
+    free(options->launch.texts);
     free(options->present);
-    options->launch = NULL;
+    options->launch = (struct option_pairs){0};
     options->present = NULL;
 }
 
@@ -328,18 +222,7 @@ void options_help(FILE *stream)
           "  mpiexec -n 2 isochron-engine --operations bcast,allreduce --sizes 8:64KiB:x8 --output run.jsonl\n\n"
           "options:\n",
           stream);
-    for (size_t r = 0; r < count; r++) {
-        const struct option_rule *const rule = &rules[r];
-        if (rule->help == NULL)
-            continue;
-        char text[OPTION_VALUE];
-        const char *const value = option_value(rule, text);
-        fprintf(stream, "  %s%s%s\n      %s", rule->name, value == NULL ? "" : " ", value == NULL ? "" : value,
-                rule->help);
-        if (rule->initial != NULL)
-            fprintf(stream, " [%s]", rule->initial);
-        fputc('\n', stream);
-    }
+    option_print(rules, count, stream);
     fputs("\nexit codes: 0 measured, 2 usage, 3 the environment cannot be measured, 4 wrong data,\n"
           "            5 MPI error or output cannot be written,\n"
           "            6 with --turns: this launch has lost its turn\n",

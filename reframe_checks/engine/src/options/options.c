@@ -2,23 +2,9 @@
 /* options.c: the table of options, an entry each (see options.h). */
 #include "options/options.h"
 
-#include "base/text.h"
+#include "options/option_rows.h"
 
-#include <string.h>
-
-/* clang-format off */
-#define OPTION(n, k, m, ...) {.name = n, .kind = OPTION_##k, .field = offsetof(struct options, m), __VA_ARGS__}
-#define NUMBER(n, k, m, i, l, u, v, h) OPTION(n, k, m, .initial = i, .low = l, .high = u, .value = v, .help = h)
-
-/* Name, member of struct options, default, limits or choices or forms, placeholder of the value, help. */
-#define TEXT(n, m, v, h)           OPTION(n, TEXT, m, .value = v, .help = h)
-#define FORMS(n, m, i, g, v, h)    OPTION(n, TEXT, m, .initial = i, .grammar = g, .value = v, .help = h)
-#define CHOICE(n, m, i, c, h)      OPTION(n, CHOICE, m, .initial = i, .choices = c, .help = h)
-#define WHOLE(n, m, i, l, u, v, h) NUMBER(n, INTEGER, m, i, l, u, v, h)
-#define REAL(n, m, i, l, u, v, h)  NUMBER(n, REAL, m, i, l, u, v, h)
-#define FLAG(n, m, h)              OPTION(n, FLAG, m, .help = h)
-#define PAIRS(n, m, v, h)          OPTION(n, PAIRS, m, .value = v, .help = h)
-/* clang-format on */
+#define OPTION_FIELDS options
 
 static const struct option_rule OPTIONS[] = {
     TEXT("--operations", operations, "LIST",
@@ -168,16 +154,5 @@ const struct option_rule *option_table(size_t *count)
 
 size_t option_find(const char *name)
 {
-    size_t r = 0;
-    while (r < OPTION_COUNT && strcmp(OPTIONS[r].name, name) != 0)
-        r++;
-    return r;
-}
-
-const char *option_value(const struct option_rule *rule, char text[OPTION_VALUE])
-{
-    if (rule->choices == NULL)
-        return rule->value;
-    text_join(rule->choices, text, OPTION_VALUE);
-    return text;
+    return option_index(OPTIONS, OPTION_COUNT, name);
 }

@@ -8,8 +8,6 @@
 #ifndef ISOCHRON_OPTIONS_H
 #define ISOCHRON_OPTIONS_H
 
-#include "base/fault.h"
-#include "base/json.h"
 #include "option_values/arrival.h"
 #include "option_values/choices.h"
 #include "option_values/element.h"
@@ -19,20 +17,18 @@
 #include "option_values/sizes.h"
 #include "option_values/synthetic_clock_spec.h"
 #include "option_values/turn_spec.h"
+#include "options/option_parser.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum { OPTIONS_KEY_LIMIT = JSON_PAIR_KEY }; /* the longest K of --append-header K=V */
 
 struct options {
     const char *operations;
     const char *size_text;
     struct sizes sizes;
     const char *output;
-    const char **launch; /* "K=V" of --append-header */
-    size_t launch_count;
+    struct option_pairs launch; /* of --append-header */
 
     enum scheme_choice scheme;
     enum sync_choice clock_sync;
@@ -124,29 +120,10 @@ struct options {
     bool *present; /* for each option of the table: it is on the command line */
 };
 
-enum option_kind { OPTION_TEXT, OPTION_CHOICE, OPTION_INTEGER, OPTION_REAL, OPTION_FLAG, OPTION_PAIRS };
-
-struct option_rule {
-    const char *name; /* with the two dashes */
-    enum option_kind kind;
-    size_t field;                       /* offset in struct options; a choice is stored as its index */
-    const char *initial;                /* default, as typed by a user; NULL: none */
-    double low, high;                   /* limits of a number */
-    const char *const *choices;         /* of a choice, ended by NULL */
-    const struct grammar_form *grammar; /* of a text with forms; NULL: any text */
-    const char *value;                  /* placeholder of the value in the help, for other kinds; NULL: none */
-    const char *help;                   /* NULL: an option for tests, which the help omits */
-};
-
-enum { OPTION_VALUE = 200 }; /* capacity for the text of option_value */
-
 /* Return the table and set *count to its length. */
 const struct option_rule *option_table(size_t *count);
 
 /* Return the index of the option of that name, with the dashes; the length of the table if there is none. */
 size_t option_find(const char *name);
-
-/* Return the placeholder of the value for help and messages: the choices, or that of the rule; NULL: none. */
-const char *option_value(const struct option_rule *rule, char text[OPTION_VALUE]);
 
 #endif

@@ -140,7 +140,7 @@ void record_header(const struct session *session, int argc, char **argv, struct 
         json_text(json, NULL, argv[i]);
     json_close(json, ']');
     record_options(session, json);
-    json_pairs(json, "launch", session->options->launch, session->options->launch_count);
+    json_pairs(json, "launch", session->options->launch.texts, session->options->launch.count);
     json_text(json, "mpi_library_version", library);
     json_text(json, "mpi_standard", standard);
     json_text(json, "compiler", ENGINE_COMPILER);
