@@ -10,7 +10,7 @@ import pandas as pd
 
 from isochron.common.files import FileError
 from isochron.postprocess.analysis.saved import load_analysis
-from isochron.postprocess.estimate.answer.another_job import turned_forecasts
+from isochron.postprocess.estimate.answer.another_job import both_ways, turned_forecasts
 from isochron.postprocess.estimate.answer.decision import Decision, answering, decision_on, oriented
 from isochron.postprocess.estimate.compare.again import PAIR
 from isochron.postprocess.formatting.spreadsheet import read_csv
@@ -93,7 +93,9 @@ class Content:
         tables = dict(self.tables)
         if not {COMPARISON.name, JOB_RATIOS.name} <= tables.keys() or not (tables[JOB_RATIOS.name]["jobs"] > 0).any():
             return tables
-        ratios = tables[JOB_RATIOS.name].rename(columns=FORECAST_COLUMNS)[[*PAIR, *FORECAST_COLUMNS.values()]]
+        ratios = both_ways(tables[JOB_RATIOS.name]).rename(columns=FORECAST_COLUMNS)[
+            [*PAIR, *FORECAST_COLUMNS.values()]
+        ]
         comparison = tables[COMPARISON.name]
         joined = comparison.merge(ratios, on=PAIR, how="left")
         columns = list(comparison.columns)

@@ -94,7 +94,7 @@
     return clipped ? [table, made("p", said, { class: "legend" })] : [table];
   }
   function foot(table, low, high, place) {
-    const apart = (high - low) / 6, line = table.createTFoot().insertRow(), axis = made("td", "", { class: "axis" });
+    const apart = (high - low) / 4, line = table.createTFoot().insertRow(), axis = made("td", "", { class: "axis" });
     const above = MARKS.filter((mark) => Math.log(mark) > apart && Math.log(mark) <= high).slice(-1);
     const below = MARKS.filter((mark) => Math.log(mark) > apart && Math.log(mark) <= -low).slice(-1).map((mark) => 1 / mark);
     [...below, 1, ...above].forEach((mark) =>

@@ -56,8 +56,15 @@ def in_another_job(
 
 def forecasts_of(comparisons: pd.DataFrame, ratios: pd.DataFrame) -> pd.DataFrame:
     """Return jobs and `ENDS` of each comparison (`PAIR`), with its index; NaN where there is none."""
-    lines = comparisons[PAIR].merge(ratios[[*PAIR, "jobs", *ENDS]], on=PAIR, how="left")
+    lines = comparisons[PAIR].merge(both_ways(ratios)[[*PAIR, "jobs", *ENDS]], on=PAIR, how="left")
     return lines.set_index(comparisons.index)[["jobs", *ENDS]].astype(np.float64)
+
+
+def both_ways(ratios: pd.DataFrame) -> pd.DataFrame:
+    """Return the lines, and those of the inverse ratios: a question may ask the other way round than a comparison."""
+    turned = ratios.rename(columns={"baseline": "candidate", "candidate": "baseline"})
+    ends = {ENDS[0]: 1 / ratios[ENDS[1]], ENDS[1]: 1 / ratios[ENDS[0]]}
+    return pd.concat([ratios, turned.assign(**ends)], ignore_index=True).drop_duplicates(PAIR)
 
 
 def turned_forecasts(rows: pd.DataFrame, comparison: pd.DataFrame, ratios: pd.DataFrame) -> pd.DataFrame:

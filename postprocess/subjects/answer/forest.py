@@ -149,7 +149,7 @@ def _outwards(end: float) -> float:
 
 def _marks(low: float, high: float) -> list[float]:
     """1, and on either side the farthest mark on the axis, where it is far enough from 1 to be read."""
-    apart = (high - low) / 6
+    apart = (high - low) / 4
     above = [mark for mark in MARKS if apart < log(mark) <= high]
     below = [1 / mark for mark in MARKS if apart < log(mark) <= -low]
     return [*below[-1:], 1.0, *above[-1:]]

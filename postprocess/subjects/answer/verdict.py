@@ -115,7 +115,7 @@ def again(line: Mapping[Any, Any]) -> str:
 
 
 def another_job(line: Mapping[Any, Any]) -> str:
-    """What of it another job on this machine would show; nothing where no job is known."""
+    """What of it another job on this machine would show, or why it is not known; nothing where no job is known."""
     jobs, claims, held = (int(line[name]) for name in ("jobs", "again_claims", "job_hold"))
     if jobs == 0:
         return ""
@@ -127,7 +127,9 @@ def another_job(line: Mapping[Any, Any]) -> str:
         f"{held} of {numbers.count(claims, 'verdict')} also hold" if claims else "",
     ]
     said = " and ".join(filter(None, parts))
-    return f"In another job on this machine, {said} with 90{numbers.GAP}% (from {jobs} jobs)." if said else ""
+    if not said:
+        return f"For another job on this machine, cannot forecast: no case has both stacks in each of {jobs} jobs."
+    return f"In another job on this machine, {said} with 90{numbers.GAP}% (from {jobs} jobs)."
 
 
 def _at_worst(ratio: float, loss: str) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import inf, log, nan
 from typing import Any
 
@@ -63,6 +64,13 @@ def test_the_axis_ends_at_a_mark_beyond_every_ratio(ratio: float) -> None:
     outer = plot.marks[-1] if ratio > 1 else plot.marks[0]
     assert outer[0] == (97.0 if ratio > 1 else 3.0)
     assert all(3 < line.at < 97 and not line.clipped for line in plot.lines)
+
+
+def test_marks_that_would_touch_on_a_narrow_screen_are_left_out() -> None:
+    """A mark and its neighbour need a quarter of the 105 pixels that a plot has on a screen of 390."""
+    for ratio in (0.84, 0.9, 1.1, 1.5, 3.0, 40.0):
+        places = [place for place, _ in plotted(lines(ratio, 1.0)).marks]
+        assert all(after - before > 23 for before, after in pairwise(places))
 
 
 def test_a_forecast_of_another_job_is_drawn_as_far_as_the_axis_reaches() -> None:

@@ -117,6 +117,27 @@ def test_the_page_forecasts_from_several_jobs_and_says_of_one_that_it_cannot(sma
         assert page.count("</span>launches of a job</span> ") >= 2, "a bar for each operation"
 
 
+@pytest.mark.heavy
+def test_the_page_of_three_jobs_draws_the_forecasts_of_all_questions(tmp_path: Path) -> None:
+    """Five stacks: the question asks from the older to the newer one, and the comparison is the other way round."""
+    run = load_inputs(write_run(tmp_path / "run", Spec(operations=["bcast"], processes=[4], launches=3, probes=False)))
+    named(run, 3)
+    for verb in ("analyse", "render"):
+        assert main([verb, str(run.layout.root)]) == 0
+    answers, ratios, comparison = (
+        pd.read_csv(run.layout.tables / f"{name}.csv") for name in (ANSWERS.name, "job-ratios", "comparison")
+    )
+    asked = set(zip(ratios["baseline"], ratios["candidate"], strict=True))
+    assert not asked & set(zip(comparison["baseline"], comparison["candidate"], strict=True))
+    assert len(answers) == len(asked) == 2 and set(answers["jobs"]) == {3}
+    page = run.layout.report.read_text()
+    assert page.count("In another job on this machine, the ratio on the whole lies in") >= 2
+    assert page.count('<path class="another"') == page.count("; another job: [") >= len(ratios)
+    rows = list(load_workbook(BytesIO(workbook(Content(run))))["comparison"].iter_rows(values_only=True))
+    lines = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+    assert sum(bool(line["another_job_low"]) for line in lines) == len(ratios)
+
+
 def _exports_state_the_forecast(run: RunInputs, jobs: int) -> None:
     """Tables for a paper and the workbook have the interval of another job beside that of these."""
     text = formats.exported("latex", [run]).decode()
