@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from isochron.postprocess.estimate.compare.configurations import configuration_sentences
 from isochron.postprocess.estimate.compare.history import Found
 from isochron.postprocess.estimate.history_cache.facts import Difference, Facts, facts_of_all
 from isochron.postprocess.formatting import labels, numbers
@@ -49,7 +50,7 @@ class Change:
 class CampaignHistory:
     """T runs that count, S rows. `found`: values and changes; `facts`: of each run.
 
-    `unconfirmed`: rows of which the newest run alone is off; `nights`: of the machine, in a line each by run;
+    `unconfirmed`: rows of which the newest run alone is off; `nights`: of the machine and of configurations, by run;
     `events`: by run what differs from the one before it.
     """
 
@@ -175,6 +176,9 @@ def tell(campaign: Campaign) -> CampaignHistory:
     changes = [line for line in lines if line.verdict != UNCONFIRMED]
     facts = facts_of_all(layouts, campaign.archive)
     nights = _nights(detected, unconfirmed)
+    at = detected.told["run"]
+    for run, sentence in configuration_sentences(layouts, detected.rows, detected.values, at, campaign.archive):
+        nights.setdefault(run, []).append(sentence)
     return CampaignHistory(campaign, detected, changes, unconfirmed, nights, facts, _events(campaign, facts))
 
 

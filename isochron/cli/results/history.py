@@ -64,7 +64,7 @@ def call(arguments: argparse.Namespace) -> int:
         print_rows(lines, list(lines[0]) if lines else COLUMNS, arguments.format, console)
         return Exit.DONE
     every = changes_of(runs, archive, arguments.html)
-    lines = [line for line in every if line["stack"] != MACHINE]
+    lines = [line for line in every if line["operation"]]
     rows = {_result_key(line): line for line in lines}
     counts = Counter(str(row["verdict"]) for row in rows.values())
     summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
@@ -77,8 +77,9 @@ def call(arguments: argparse.Namespace) -> int:
     slow_job = [line for line in lines if _is_of_job(line)]
     if slow_job and not any(line["stack"] == MACHINE and line["changed_at"] == runs[-1].run_id for line in every):
         console.print(_format_partial_line(slow_job, runs))
-    for sentence in slow_nodes_of(runs):
-        console.print(f"node, not a stack: {sentence}")
+    configurations = [str(line["sentence"]) for line in every if line["sentence"]]
+    for sentence in (*configurations, *(f"node, not a stack: {node}" for node in slow_nodes_of(runs))):
+        console.print(sentence)
     if any(line["verdict"] == "unconfirmed" for line in every):
         console.print(
             "unconfirmed: only the newest run differs. The next run decides; to measure now: "

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from isochron.postprocess.estimate.compare.configurations import configuration_sentences
 from isochron.postprocess.estimate.history_cache.cache import VALUE_COLUMNS, Archive
 from isochron.postprocess.estimate.history_cache.series import CHANGE, MACHINE, course, machine_lines, row_lines
 from isochron.postprocess.ingest.inputs import KEYS, RESULT_KEY, load_inputs
@@ -63,7 +64,7 @@ def reported_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.Da
     """The same in short: RESULT_KEY and `CHANGE`, a line for each row at first, and one for each of its changes.
 
     Then a line for each time when the machine went to another level, or was away from it for a run: `stack` is
-    `MACHINE` there, and no operation is named.
+    `MACHINE` there, and no operation is named. Last a line for each changed configuration, which its `sentence` names.
     """
     changes = Found.of(runs, archive)
     reliable = ~np.isnan(changes.values)
@@ -71,14 +72,19 @@ def reported_changes(runs: list[RunLayout], archive: Archive = NOWHERE) -> pd.Da
     lines = pd.concat([first, changes.told]) if len(changes.told) else first.reindex(columns=changes.told.columns)
     lines = lines.sort_values(["run", "series"], kind="stable", ignore_index=True)
     rows = changes.judged(changes.rows.iloc[lines["series"]].reset_index(drop=True).join(lines))[[*RESULT_KEY, *CHANGE]]
-    nowhere: dict[str, Any] = dict.fromkeys(RESULT_KEY, "") | {
-        "stack": MACHINE,
+    nowhere: dict[str, Any] = dict.fromkeys(["operation", "placement"], "") | {
         "bytes": 0,
         "processes": 0,
         "processes_per_node": 0,
+        "runs": len(changes.values),
+        "needed": 0,
     }
-    machine = changes.machine.assign(**nowhere, runs=len(changes.values), needed=0).reindex(columns=rows.columns)
-    return pd.concat([rows, machine], ignore_index=True) if len(machine) else rows
+    sentences = configuration_sentences(runs, changes.rows, changes.values, changes.told["run"], archive)
+    configurations = pd.DataFrame(sentences, columns=pd.Index(["run", "sentence"]))
+    configurations["changed_at"] = [runs[run].run_id for run, _ in sentences]
+    further = [part.assign(**nowhere) for part in (changes.machine.assign(stack=MACHINE), configurations) if len(part)]
+    columns = [*rows.columns, "sentence"]
+    return pd.concat([rows, *further], ignore_index=True).reindex(columns=columns)
 
 
 @dataclass(frozen=True)
