@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,14 @@ def _a_line(text: str) -> str:
 
 #: A text that stays one line wherever it is written.
 OneLine = Annotated[str, AfterValidator(_a_line)]
+
+
+def no_doubles(values: list[object]) -> list[object]:
+    """Return the values of a key. Raises ValueError if one is listed twice."""
+    twice = next((value for value, count in Counter(values).items() if count > 1), None)
+    if twice is not None:
+        raise ValueError(f"{twice} is listed twice; list it once")
+    return values
 
 
 class Record(BaseModel):

@@ -75,7 +75,7 @@ def _suite(root: ElementTree.Element, content: Content, question: Question) -> N
     for row, ratios, outcome in zip(rows.to_dict("records"), both_ratios(rows), outcomes, strict=True):
         name = f"{labels.case(row, content.inputs)}, {labels.point(row)}"
         test = ElementTree.SubElement(suite, "testcase", name=name, classname=f"isochron.{question.newer}")
-        message = f"{numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
+        message = numbers.ratio_with_interval(row)
         if row["verdict"] == "depends":
             message = ratios
         if outcome == "failure":

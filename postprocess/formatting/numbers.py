@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import floor, isfinite, isnan, log10
+from typing import Any
 
 #: Groups of three digits are set apart by a narrow no-break space.
 GAP = "\u202f"
@@ -81,6 +82,11 @@ def ratio(value: float) -> str:
 def ratio_interval(low: float, high: float) -> str:
     """`[1.18; 1.30]`."""
     return f"[{significant(low)}; {significant(high)}]"
+
+
+def ratio_with_interval(row: Mapping[Any, Any]) -> str:
+    """`1.24× [1.18; 1.30]`, of the columns `ratio`, `ratio_low`, `ratio_high`."""
+    return f"{ratio(row['ratio'])} {ratio_interval(row['ratio_low'], row['ratio_high'])}"
 
 
 def percent(value: float) -> str:

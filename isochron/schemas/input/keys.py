@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
-from isochron.schemas.base import Key, Section, select_keys
+from isochron.schemas.base import Key, Section, no_doubles, select_keys
 from isochron.schemas.engine.contract import ROOTED, cases, checked_operations, contract, operation
 from isochron.schemas.engine.options import EngineOptions
 from isochron.schemas.input.analysis import Analysis
@@ -141,7 +140,7 @@ class Keys(Section):
     )
     seed: int = Field(1, ge=0, strict=True, description="seed of the random order of the launches")
 
-    @field_validator(
+    _no_doubles = field_validator(
         "stacks",
         "operations",
         "sizes",
@@ -150,13 +149,7 @@ class Keys(Section):
         "placements",
         "groups",
         "compare_clock_syncs",
-    )
-    @classmethod
-    def _no_doubles(cls, values: list[object]) -> list[object]:
-        twice = next((value for value, count in Counter(values).items() if count > 1), None)
-        if twice is not None:
-            raise ValueError(f"{twice} is listed twice; list it once")
-        return values
+    )(no_doubles)
 
     @field_validator("operations")
     @classmethod

@@ -12,7 +12,7 @@ from pydantic import Field, field_validator, model_validator
 
 from isochron.common.files import FileError, csv_lines, read_text, suggest
 from isochron.common.resources import shipped
-from isochron.schemas.base import Key, Section
+from isochron.schemas.base import Key, Section, no_doubles
 from isochron.schemas.input.replication import Count
 
 
@@ -129,13 +129,7 @@ class Npb(Section):
         default=[], description="published results to compare with: `ekss-npb`, or paths of reference files"
     )
 
-    @field_validator("kernels", "classes", "processes", "processes_per_node", "compare_with")
-    @classmethod
-    def _no_doubles(cls, values: list[object]) -> list[object]:
-        twice = next((value for value, count in Counter(values).items() if count > 1), None)
-        if twice is not None:
-            raise ValueError(f"{twice} is listed twice; list it once")
-        return values
+    _no_doubles = field_validator("kernels", "classes", "processes", "processes_per_node", "compare_with")(no_doubles)
 
     @model_validator(mode="after")
     def _node_map_has_each_once(self) -> Npb:

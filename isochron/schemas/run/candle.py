@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 
 from isochron.common.files import FileError
-from isochron.schemas.base import first_problem
-from isochron.schemas.run.raw_file import DAMAGED, check_start, checked_footer, raw_lines
+from isochron.schemas.run.raw_file import DAMAGED, check_start, checked_footer, parse_record, raw_lines
 from isochron.schemas.run.record_parts import Duration, EngineRecord, Int64
 from isochron.schemas.run.records import Footer, Host
 from isochron.schemas.run.store import Column
@@ -79,7 +78,7 @@ def read_candle(path: Path) -> CandleFile:
     """Read a raw file of a candle and verify that it is whole and agrees with itself. Raises FileError."""
     footer = checked_footer(path)
     numbered = zip(range(1, footer.records + 1), raw_lines(path), strict=False)  # the footer comes after them
-    records = [_record(path, number, line) for number, line in numbered]
+    records = [parse_record(RECORD, path, number, line) for number, line in numbered]
     if not records or not isinstance(records[0], CandleHeader):
         raise FileError(f"{path}: line 1: the header must come first")
     header = records[0]
@@ -91,13 +90,6 @@ def read_candle(path: Path) -> CandleFile:
     if found:
         raise FileError(f"{path}: {found}; {DAMAGED}")
     return CandleFile(path, header, cases, footer)
-
-
-def _record(path: Path, number: int, line: bytes) -> CandleHeader | CandleCase | Footer:
-    try:
-        return RECORD.validate_json(line)
-    except ValidationError as error:
-        raise FileError(f"{path}: line {number}: {first_problem(error)}") from error
 
 
 def _problems(header: CandleHeader, cases: list[CandleCase]) -> Iterator[str]:

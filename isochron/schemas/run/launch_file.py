@@ -8,16 +8,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from isochron.common.files import FileError
-from isochron.schemas.base import first_problem
 from isochron.schemas.run.layout import tool_of
-from isochron.schemas.run.raw_file import DAMAGED, check_start, checked_footer, raw_lines
+from isochron.schemas.run.raw_file import DAMAGED, check_start, checked_footer, parse_record, raw_lines
 from isochron.schemas.run.record_parts import Overhead
 from isochron.schemas.run.records import (
     RECORD,
-    AnyRecord,
     Clock,
     Footer,
     Header,
@@ -54,7 +50,7 @@ def read_launch(path: Path) -> LaunchFile:
     """
     footer = checked_footer(path)
     numbered = zip(range(1, footer.records + 1), raw_lines(path), strict=False)  # the footer comes after them
-    records = [_record(path, number, line) for number, line in numbered]
+    records = [parse_record(RECORD, path, number, line) for number, line in numbered]
     if not records or not isinstance(records[0], Header):
         raise FileError(f"{path}: line 1: the header must come first")
     overheads = [record for record in records if isinstance(record, Overhead)]
@@ -79,7 +75,7 @@ def read_launch(path: Path) -> LaunchFile:
 
 def read_header(path: Path) -> Header:
     """Return the header of a file that has been checked. Raises FileError."""
-    record = _record(path, 1, next(raw_lines(path), b""))
+    record = parse_record(RECORD, path, 1, next(raw_lines(path), b""))
     if not isinstance(record, Header):
         raise FileError(f"{path}: line 1: the header must come first")
     return record
@@ -104,13 +100,6 @@ def foreign(path: Path, name: str, run_ids: Collection[str]) -> str:
         if launch.get(key) not in expected:
             return f"{path}: header.launch.{key}: {launch.get(key)!r}; it must be {' or '.join(sorted(expected))}"
     return ""
-
-
-def _record(path: Path, number: int, line: bytes) -> AnyRecord:
-    try:
-        return RECORD.validate_json(line)
-    except ValidationError as error:
-        raise FileError(f"{path}: line {number}: {first_problem(error)}") from error
 
 
 def _check_turns(path: Path, header: Header, turns: list[Turns]) -> None:

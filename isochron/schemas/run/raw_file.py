@@ -7,13 +7,16 @@ import zlib
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from isochron.common.files import FileError
 from isochron.common.packed import lines_of
 from isochron.schemas.base import first_problem
 from isochron.schemas.run.records import Footer
+
+Parsed = TypeVar("Parsed")
 
 DAMAGED = "the file is damaged or truncated; run the launch again"
 
@@ -27,6 +30,14 @@ def raw_lines(path: Path) -> Iterator[bytes]:
         yield from lines_of(path)
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def parse_record(adapter: TypeAdapter[Parsed], path: Path, number: int, line: bytes) -> Parsed:
+    """Return the record in a line of a raw file, counted from 1. Raises FileError."""
+    try:
+        return adapter.validate_json(line)
+    except ValidationError as error:
+        raise FileError(f"{path}: line {number}: {first_problem(error)}") from error
 
 
 def checked_footer(path: Path) -> Footer:

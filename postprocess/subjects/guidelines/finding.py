@@ -15,7 +15,7 @@ from isochron.postprocess.subjects.guidelines.table import GUIDELINES
 
 def violation(row: Mapping[Any, Any], inputs: RunInputs) -> str:
     """`gather at 8 B takes 1.8× [1.6; 2.0] as long as allgather 8 B`, after the stack."""
-    factor = f"{numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
+    factor = numbers.ratio_with_interval(row)
     return f"{row['stack']}: {labels.case(row, inputs)} takes {factor} as long as {row['other']}"
 
 

@@ -94,7 +94,7 @@ def _company(table: pd.DataFrame) -> str:
     carried = priced[priced["effect"] == "carry-over"]
     priced, what = (carried, "in the first pass of a turn") if len(carried) else (priced, "in turns")
     parts = [
-        f"{row['stack']} {numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
+        f"{row['stack']} {numbers.ratio_with_interval(row)}"
         for row in priced.drop_duplicates("stack").to_dict("records")
     ]
     if not len(table):

@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -37,10 +34,10 @@ def startup(inputs: RunInputs, analysis: Analysis) -> list[Finding]:
     text = (
         f"The start or the end of a launch takes another time than with {first} in "
         f"{numbers.count(len(rows), 'case')}, most of all the {NAMES[most['step']]} of {most['stack']} with "
-        f"{labels.point(most)}: {times(most)} as long. Each interval is of its row alone."
+        f"{labels.point(most)}: {numbers.ratio_with_interval(most)} as long. Each interval is of its row alone."
     )
     details = [
-        f"{row['stack']}, {labels.point(row)}, {NAMES[row['step']]}: {times(row)} as long, "
+        f"{row['stack']}, {labels.point(row)}, {NAMES[row['step']]}: {numbers.ratio_with_interval(row)} as long, "
         f"{numbers.significant(row['median_ms'])} ms"
         for row in rows.head(MAX_LINES).to_dict("records")
     ]
@@ -54,8 +51,3 @@ def beyond(table: pd.DataFrame, threshold: float) -> pd.DataFrame:
     away = (table["ratio_low"] > 1 + threshold) | (table["ratio_high"] < 1 / (1 + threshold))
     rows = table[away]
     return rows.iloc[np.argsort(-np.abs(np.log(rows["ratio"].to_numpy(dtype=np.float64))), kind="stable")]
-
-
-def times(row: Mapping[Any, Any]) -> str:
-    """A ratio with its interval, as text."""
-    return f"{numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"

@@ -10,7 +10,7 @@ import pandas as pd
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.kit.section import Section, Source
 from isochron.postprocess.kit.subject import Subject
-from isochron.postprocess.subjects.startup.finding import NAMES, startup, times
+from isochron.postprocess.subjects.startup.finding import NAMES, startup
 from isochron.postprocess.subjects.startup.table import STARTUP
 
 
@@ -51,7 +51,7 @@ def build(source: Source) -> View | None:
             median=numbers.significant(row["median_ms"]),
             interval=f"[{numbers.significant(row['low_ms'])}; {numbers.significant(row['high_ms'])}]",
             longest=numbers.significant(row["max_ms"]),
-            ratio=numbers.NONE if pd.isna(row["ratio"]) else times(row),
+            ratio=numbers.NONE if pd.isna(row["ratio"]) else numbers.ratio_with_interval(row),
         )
         for row in table.to_dict("records")
     ]

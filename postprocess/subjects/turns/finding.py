@@ -63,7 +63,7 @@ def _price(row: dict[Any, Any], cases: pd.DataFrame, inputs: RunInputs) -> Findi
     ]
     if row["verdict"] in ("slower", "faster"):
         parts.insert(0, f"{row['verdict']} on the whole")
-    meaning = MEANINGS[row["effect"]].format(_interval(row))
+    meaning = MEANINGS[row["effect"]].format(numbers.ratio_with_interval(row))
     text = (
         f"{_place(row, inputs)} is {numbers.listing(parts)} only because of company, by more than "
         f"{numbers.given_percent(LIMIT)}: over all cases its times {meaning}. Its values in microseconds and "
@@ -76,13 +76,9 @@ def _price(row: dict[Any, Any], cases: pd.DataFrame, inputs: RunInputs) -> Findi
         kind="company",
         severity="warning" if slower or row["verdict"] == "slower" else "note",
         text=text,
-        details=[f"{labels.case(case, inputs)}: {_interval(case)}" for case in ordered],
+        details=[f"{labels.case(case, inputs)}: {numbers.ratio_with_interval(case)}" for case in ordered],
         numbers=shown | {"slower_cases": slower, "faster_cases": faster},
     )
-
-
-def _interval(row: dict[Any, Any]) -> str:
-    return f"{numbers.ratio(row['ratio'])} {numbers.ratio_interval(row['ratio_low'], row['ratio_high'])}"
 
 
 def _place(row: dict[Any, Any], inputs: RunInputs) -> str:
