@@ -183,7 +183,7 @@ def test_an_operation_that_ends_the_program_is_left_out(
     assert "scan" not in screened[1]
     printed = " ".join(capsys.readouterr().out.split())
     assert "mpich-5.0.2 ends the program in scan: everything else is screened" in printed
-    assert "mpich-5.0.2 ends the program in scan, where mpich-4.3.2 is right." in printed
+    assert "mpich-5.0.2 ends the program in scan; mpich-4.3.2 was not seen to." in printed
 
 
 def test_a_run_that_fails_where_programs_end_is_measured_without_that(

@@ -69,15 +69,17 @@ class Screening(Record):
 
     @property
     def broken(self) -> str:
-        """What the new version does not do right, and the old one does, as a sentence; empty if there is nothing."""
-        kinds = {"delivers wrong data in": self.wrong, "ends the program in": self.ended}
+        """What the new version does not do right, as sentences; empty if there is nothing that the old one does right.
+
+        Of an operation in which the new one ends the program it is not known what the old one does: both measure it in
+        turns, and a launch ends with the first.
+        """
         of_old = {*self.wrong.get(self.old, ()), *self.ended.get(self.old, ())}
-        parts = [
-            f"{what} {', '.join(operations)}"
-            for what, of in kinds.items()
-            if (operations := [one for one in of.get(self.new, ()) if one not in of_old])
-        ]
-        return f"{self.new} {' and '.join(parts)}, where {self.old} is right." if parts else ""
+        wrong, ended = ([one for one in of.get(self.new, ()) if one not in of_old] for of in (self.wrong, self.ended))
+        texts = [f"{self.new} delivers wrong data in {', '.join(wrong)}, where {self.old} is right."] if wrong else []
+        if ended:
+            texts.append(f"{self.new} ends the program in {', '.join(ended)}; {self.old} was not seen to.")
+        return " ".join(texts)
 
     @property
     def followed(self) -> list[ScreenedCase]:
