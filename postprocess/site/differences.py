@@ -96,9 +96,10 @@ def limited(lines: list[str]) -> list[str]:
 def recorded_with(runs: list[RunLayout], names: Iterable[str]) -> list[str]:
     """What is recorded with each of these runs and was not with the one before it, in a line; empty: nothing."""
     wanted = list(names)
+    distinct = set(wanted)
     lines = {
         after.run_id: "; ".join(limited(without_hashes(between(before, after, facts_of(before), facts_of(after)))))
         for before, after in pairwise(runs)
-        if after.run_id in wanted
+        if after.run_id in distinct
     }
     return [lines.get(name, "") for name in wanted]

@@ -22,14 +22,7 @@ from isochron.postprocess.estimate.history_cache.facts import differences, facts
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.formatting.spreadsheet import as_csv
 from isochron.postprocess.ingest.inputs import POINT, RunInputs
-from isochron.postprocess.site.campaign_history import (
-    FASTER,
-    INCONCLUSIVE,
-    SLOWER,
-    UNCHANGED,
-    case_words,
-    tell,
-)
+from isochron.postprocess.site.campaign_history import FASTER, INCONCLUSIVE, SLOWER, UNCHANGED, case_words, tell
 from isochron.postprocess.site.differences import difference_lines
 from isochron.postprocess.site.discovery import Campaign, Run
 from isochron.postprocess.site.pages import TRENDS, Pages

@@ -127,16 +127,14 @@ def verify(one: Reproducer) -> Shown | Absent:
             side.call(side.build(one.source, f"./{side.word}"), folder)
         engines = _Engines(one, folder)
         enough = ENOUGH * math.log(one.finding.ratio)
-        measured: list[float] = []
         ratios: list[float] = []
         rounds: list[Mapping[str, str]] = []
         for number in range(MOST_ROUNDS):
             ratios.append(engines.ratio(number))
             if math.log(ratios[-1]) >= enough:
-                measured.append(ratios[-1])
                 rounds.append(_round(one, folder, number))
             if len(rounds) == ROUNDS:
-                return _shown(rounds, measured, number + 1 - ROUNDS)
+                return _shown(rounds, [ratio for ratio in ratios if math.log(ratio) >= enough], len(ratios) - ROUNDS)
     return Absent(one.finding.ratio, _middle(sorted(ratios)))
 
 
