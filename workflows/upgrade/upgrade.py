@@ -161,7 +161,7 @@ class Upgrade:
         return run, ended_in(run)
 
     def _affordable(self, blocks: int, block: float, turns: float) -> float:
-        """Return how many seconds of turns a block of the second stage can have if it measures as the first one does.
+        """Return how many seconds of turns a block of the second stage can have, as long as in the first one.
 
         `block`: seconds that each of the first stage's `blocks` took, with so many of `turns`: what else it took is for
         each turn.
@@ -172,7 +172,7 @@ class Upgrade:
         return left / FOLLOWED / (MORE * whole)
 
     def _costs(self, cases: Iterable[ScreenedCase]) -> dict[str, float]:
-        """Return the seconds of turns of each operation, with all stacks, in a block of the first stage.
+        """Return the seconds of unverified turns of each operation, with all stacks, in a block of the first stage.
 
         A stack beside takes half of what both take, the first one more if that is known.
         """

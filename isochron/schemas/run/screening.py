@@ -15,8 +15,8 @@ from isochron.schemas.base import Record
 class ScreenedCase(Record):
     """A case of the first stage: time of the new stack over that of the old one, with its interval.
 
-    `p_value`: of a ratio of 1, for this case alone; `seconds`: that the turns of both stacks took in a block;
-    `followed`: whether it was measured again.
+    `p_value`: of a ratio of 1, for this case alone; `seconds`, `unverified_seconds`: that the turns of both stacks took
+    in a block, and what they take without the verification of the data; `followed`: whether it was measured again.
     """
 
     operation: str
@@ -26,14 +26,15 @@ class ScreenedCase(Record):
     high: float
     p_value: float
     seconds: float
+    unverified_seconds: float
     followed: bool = False
 
 
 def seconds_of(cases: Iterable[ScreenedCase]) -> dict[str, float]:
-    """Return the seconds of each operation: of all of its cases."""
+    """Return the seconds of each operation without verification: of all of its cases."""
     seconds: dict[str, float] = defaultdict(float)
     for case in cases:
-        seconds[case.operation] += case.seconds
+        seconds[case.operation] += case.unverified_seconds
     return dict(seconds)
 
 

@@ -21,7 +21,10 @@ SCREENED_COLUMNS = {
     "high": "upper end",
     "p_value": "of a ratio of 1, for this case alone",
     "seconds": "that the turns of both stacks took in a block",
+    "unverified_seconds": "that they take without the verification of the data",
 }
+#: What a turn takes without the verification: its repetitions, this share of them more, and so many µs.
+_MORE, _TURN_US = 0.25, 1e3
 
 
 def wrong_operations(rows: Mapping[str, Rows]) -> dict[str, list[str]]:
@@ -37,9 +40,12 @@ def screened(
 ) -> pd.DataFrame:
     """`SCREENED_COLUMNS` of all cases that both stacks have a value of. Empty if they measured in no turns.
 
-    `slices`: of both stacks, with session, operation, bytes and turn_us.
+    `slices`: of both stacks, with session, operation, bytes, turn_us, reps, warmup_reps and median_us.
     """
-    turns = slices.groupby(["operation", "bytes"])["turn_us"].sum() / 1e6 / slices["session"].nunique()
+    repetitions = (slices["reps"] + slices["warmup_reps"]) * slices["median_us"]
+    unverified = np.minimum(slices["turn_us"], (1 + _MORE) * repetitions + _TURN_US)
+    turns = slices.assign(unverified=unverified).groupby(["operation", "bytes"])[["turn_us", "unverified"]].sum()
+    turns /= 1e6 * slices["session"].nunique()
     tables = [pd.DataFrame(columns=list(SCREENED_COLUMNS))]
     for point, group in rows[candidate].summary.groupby(POINT, sort=False):
         cases = pd.MultiIndex.from_frame(group[["operation", "bytes"]])
@@ -47,8 +53,8 @@ def screened(
         if both is None:
             continue
         means = moderated_means(both.values, confidence)
-        seconds = turns.reindex(cases, fill_value=0.0)
-        columns = (*zip(*cases, strict=True), *np.exp((means.mean, means.low, means.high)), means.p_value, seconds)
+        seconds = turns.reindex(cases, fill_value=0.0).to_numpy().T
+        columns = (*zip(*cases, strict=True), *np.exp((means.mean, means.low, means.high)), means.p_value, *seconds)
         table = pd.DataFrame(dict(zip(SCREENED_COLUMNS, columns, strict=True)))
         tables.append(table[table["ratio"].notna()])
     return pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0]

@@ -20,7 +20,7 @@ def _no_fewest(monkeypatch: pytest.MonkeyPatch) -> None:
 def case(operation: str, ratio: float, p_value: float, size: int = 8, seconds: float = 1.0) -> ScreenedCase:
     return ScreenedCase(
         operation=operation, bytes=size, ratio=ratio, low=0.9 * ratio, high=1.1 * ratio, p_value=p_value,
-        seconds=seconds,
+        seconds=seconds, unverified_seconds=seconds,
     )  # fmt: skip
 
 

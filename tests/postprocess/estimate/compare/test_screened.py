@@ -33,8 +33,8 @@ def part_of(side: Side, blocks: int, rounds: int) -> Side:
 
 
 def turns_of(summary: pd.DataFrame) -> pd.DataFrame:
-    """Turns of two stacks in two sessions, each of half a second."""
-    turns = summary[["operation", "bytes"]].assign(turn_us=5e5)
+    """Turns of two stacks in two sessions, each of half a second, of which 99 ms without the verification."""
+    turns = summary[["operation", "bytes"]].assign(turn_us=5e5, reps=20, warmup_reps=80, median_us=784.0)
     return pd.concat([turns.assign(session=session) for session in (0, 1) for _ in "ab"])
 
 
@@ -48,7 +48,7 @@ def screening(rng: np.random.Generator, factors: np.ndarray) -> list[ScreenedCas
     rows = {name: SessionRows(summary, summary.iloc[:0], None, side) for name, side in zip("ab", pair, strict=True)}
     table = screened(rows, "a", "b", 0.95, turns_of(summary))
     assert list(table.columns) == list(SCREENED_COLUMNS) and len(table) == len(factors)
-    assert (table["seconds"] == 1.0).all()
+    assert (table["seconds"] == 1.0).all() and (table["unverified_seconds"] == pytest.approx(0.198)).all()
     return [ScreenedCase.model_validate(row) for row in table.to_dict("records")]
 
 
@@ -84,6 +84,14 @@ def test_stacks_that_were_alone_have_no_ratio() -> None:
     side = Side(np.zeros((3, 1)), np.arange(3))
     rows = {name: SessionRows(summary, summary.iloc[:0], None, side) for name in "ab"}
     assert screened(rows, "a", "b", 0.95, turns_of(summary)).empty
+
+
+def test_a_turn_without_verification_takes_no_longer_than_with_it() -> None:
+    summary = pd.DataFrame([("bcast", 8, 2, 2, "packed"), ("bcast", 64, 2, 2, "packed")], columns=pd.Index(CASE))
+    side = Side(np.zeros((3, 2)), np.arange(3), None, np.zeros((3, 2, 2)), np.arange(3))
+    rows = {name: SessionRows(summary, summary.iloc[:0], None, side) for name in "ab"}
+    table = screened(rows, "a", "b", 0.95, turns_of(summary).assign(median_us=1e4))
+    assert (table["unverified_seconds"] == 1.0).all()
 
 
 def test_operations_with_wrong_data_are_listed_by_stack() -> None:

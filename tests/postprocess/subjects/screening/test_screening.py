@@ -16,8 +16,9 @@ NO_TABLES = cast(Analysis, None)  # it needs none
 
 def case(operation: str, size: int, followed: bool) -> ScreenedCase:
     return ScreenedCase(
-        operation=operation, bytes=size, ratio=1.2, low=1.1, high=1.3, p_value=0.001, seconds=1.0, followed=followed
-    )
+        operation=operation, bytes=size, ratio=1.2, low=1.1, high=1.3, p_value=0.001,
+        seconds=1.0, unverified_seconds=1.0, followed=followed,
+    )  # fmt: skip
 
 
 def test_how_the_operations_were_chosen(small: RunInputs) -> None:
