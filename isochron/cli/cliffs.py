@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`isochron cliffs`: the size or number of processes at which an operation suddenly takes longer."""
+"""`isochron cliffs`: the size, number of processes or block length at which an operation suddenly takes longer."""
 
 from __future__ import annotations
 
@@ -11,21 +11,28 @@ from isochron.cli.common import Row, Verbs, add_format, add_results, add_verb, c
 from isochron.common.exit_codes import Exit
 from isochron.common.files import FileError, suggest
 from isochron.common.terminal import Terminal
-from isochron.schemas.engine.contract import OPERATIONS, WITHOUT_DATA
+from isochron.schemas.engine.contract import OPERATIONS, WITHOUT_DATA, operation
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.size import parse_size
-from isochron.workflows.cliffs.experiments import Axis, Curve
+from isochron.workflows.cliffs.experiments import PIECES, Axis, Curve
 from isochron.workflows.cliffs.search import GRID
 from isochron.workflows.driving.measured import UnfinishedError
 
 EXAMPLE = """\
   isochron cliffs demo --operation alltoall --sizes 64:64KiB                of its first stack
   isochron cliffs demo --operation bcast --sizes 1KiB:1MiB --stack mpich-5.0
-  isochron cliffs bxj --operation allreduce --processes 16:1024 --size 8    on a simulated machine"""
+  isochron cliffs bxj --operation allreduce --processes 16:1024 --size 8    on a simulated machine
+  isochron cliffs demo --operation ping-pong --block-lengths 8:4KiB --size 64KiB"""
 
 #: Smallest jump, most points by axis, and blocks of each experiment; on a simulated machine one block is enough.
 JUMP, BLOCKS = 0.2, 6
-POINTS: dict[Axis, int] = {"bytes": 80, "processes": 20}
+POINTS: dict[Axis, int] = {"bytes": 80, "processes": 20, "block_length": 20}
+#: Of each axis: its option, and the unit of its points.
+OPTIONS: dict[Axis, tuple[str, str]] = {
+    "bytes": ("sizes", "B"),
+    "processes": ("processes", "processes"),
+    "block_length": ("block_lengths", "B a block"),
+}
 
 
 def add_parser(verbs: Verbs) -> None:
@@ -36,14 +43,23 @@ def add_parser(verbs: Verbs) -> None:
     axis = verb.add_mutually_exclusive_group(required=True)
     axis.add_argument("--sizes", metavar="LOW:HIGH", help="sizes between which jumps are searched, as in 64:64KiB")
     axis.add_argument("--processes", metavar="LOW:HIGH", help="numbers of processes between which they are searched")
-    verb.add_argument("--size", metavar="SIZE", help="with --processes: the size (default: the campaign's smallest)")
+    axis.add_argument(
+        "--block-lengths",
+        metavar="LOW:HIGH",
+        help=f"bytes of the {PIECES} blocks of a strided datatype between which they are searched",
+    )
+    verb.add_argument(
+        "--size",
+        metavar="SIZE",
+        help="with --processes: the size (default: the campaign's smallest); with --block-lengths: of the data",
+    )
     verb.add_argument("--stack", metavar="STACK", help="a stack of the campaign (default: its first)")
     verb.add_argument("--jump", type=float, default=JUMP, metavar="SHARE", help=f"smallest jump (default: {JUMP:g})")
     verb.add_argument(
         "--points",
         type=int,
         metavar="N",
-        help=f"most points that are measured (default: {POINTS['bytes']} sizes, or {POINTS['processes']} of processes)",
+        help=f"most points that are measured (default: {POINTS['bytes']} sizes, or {POINTS['processes']} others)",
     )
     verb.add_argument("--blocks", type=int, default=BLOCKS, metavar="N", help=f"blocks of a point (default: {BLOCKS})")
     verb.add_argument("--new", action="store_true", help="measure again what an equal call has measured")
@@ -56,15 +72,21 @@ def call(arguments: argparse.Namespace) -> int:
     campaign = load_selected_campaign(arguments)
     _check(arguments, campaign)
     stack = arguments.stack or campaign.stacks[0]
-    axis: Axis = "bytes" if arguments.sizes is not None else "processes"
-    low, high = _range(arguments)
+    axis = _axis(arguments)
+    low, high = _range(arguments, axis)
+    at = min(campaign.sizes) if arguments.size is None else _size("--size", arguments.size)
+    if axis == "block_length" and (arguments.size is None or high * PIECES > at):
+        raise FileError(
+            f"--block-lengths {arguments.block_lengths}: give --size, at least {high * PIECES} B, which is {PIECES} "
+            "blocks of the longest"
+        )
     console = Terminal()
     curve = Curve(
         campaign=campaign,
         stack=stack,
         operation=arguments.operation,
         axis=axis,
-        at=min(campaign.sizes) if arguments.size is None else _size("--size", arguments.size),
+        at=at,
         blocks=1 if campaign.site.machine is not None else arguments.blocks,
         results=arguments.results,
         console=console,
@@ -76,7 +98,7 @@ def call(arguments: argparse.Namespace) -> int:
         cliffs = curve.cliffs(low, high, arguments.jump, most)
     except UnfinishedError as error:
         return conclude_unfinished(error, console)
-    unit = "B" if axis == "bytes" else "processes"
+    unit = OPTIONS[axis][1]
     rows: list[Row] = [
         {
             "from": one.before,
@@ -109,10 +131,12 @@ def _check(arguments: argparse.Namespace, campaign: Campaign) -> None:
     """Raise FileError for values that cannot be."""
     if arguments.operation not in OPERATIONS:
         raise FileError(f"--operation {arguments.operation}: unknown{suggest(arguments.operation, list(OPERATIONS))}")
-    if arguments.sizes is not None and arguments.operation in WITHOUT_DATA:
-        raise FileError(f"--sizes: {arguments.operation} has no size; give --processes")
+    if arguments.processes is None and arguments.operation in WITHOUT_DATA:
+        raise FileError(f"{_option(_axis(arguments))}: {arguments.operation} has no size; give --processes")
+    if arguments.block_lengths is not None and not operation(arguments.operation).takes_datatype:
+        raise FileError(f"--block-lengths: {arguments.operation} has no derived datatype; give --sizes or --processes")
     if arguments.sizes is not None and arguments.size is not None:
-        raise FileError("--size: only with --processes; remove it")
+        raise FileError("--size: not with --sizes; remove it")
     if arguments.stack is not None and arguments.stack not in campaign.stacks:
         hint = suggest(arguments.stack, campaign.stacks) or f"; it has {', '.join(campaign.stacks)}"
         raise FileError(f"--stack {arguments.stack}: not a stack of the campaign{hint}")
@@ -124,10 +148,19 @@ def _check(arguments: argparse.Namespace, campaign: Campaign) -> None:
         raise FileError(f"--blocks {arguments.blocks}: give at least 3, for an interval")
 
 
-def _range(arguments: argparse.Namespace) -> tuple[int, int]:
-    """Return the ends of the range. Raises FileError."""
-    option = "--sizes" if arguments.sizes is not None else "--processes"
-    text = arguments.sizes if arguments.sizes is not None else arguments.processes
+def _axis(arguments: argparse.Namespace) -> Axis:
+    """Return what varies: one of the options is given."""
+    return next(axis for axis, (option, _) in OPTIONS.items() if getattr(arguments, option) is not None)
+
+
+def _option(axis: Axis) -> str:
+    """Return the option of an axis as it is written."""
+    return "--" + OPTIONS[axis][0].replace("_", "-")
+
+
+def _range(arguments: argparse.Namespace, axis: Axis) -> tuple[int, int]:
+    """Return the ends of the range of an axis. Raises FileError."""
+    option, text = _option(axis), getattr(arguments, OPTIONS[axis][0])
     words = text.split(":")
     ends = [_size(f"{option} {text}", word) for word in words]
     if len(ends) != 2 or not ends[0] >= 1 or ends[1] < 2 * ends[0] or ends[1] - ends[0] < GRID:

@@ -24,13 +24,17 @@ SEARCH = ["cliffs", "demo", "--operation", "alltoall"]
         ([*SEARCH, "--sizes", "64"], "--sizes 64: give LOW:HIGH"),
         ([*SEARCH, "--sizes", "64:100"], "the second at least twice the first"),
         ([*SEARCH, "--sizes", "64:1K"], "'1K' is not a size; write 1KiB"),
-        ([*SEARCH, "--sizes", "8:64", "--size", "8"], "--size: only with --processes"),
+        ([*SEARCH, "--sizes", "8:64", "--size", "8"], "--size: not with --sizes"),
         ([*SEARCH, "--sizes", "8:64", "--stack", "mpich-5"], "--stack mpich-5: not a stack of the campaign"),
+        ([*SEARCH, "--block-lengths", "8:64"], "--block-lengths 8:64: give --size, at least 512 B"),
+        ([*SEARCH, "--block-lengths", "8:64", "--size", "511"], "at least 512 B, which is 8 blocks of the longest"),
+        (["cliffs", "demo", "--operation", "allreduce", "--block-lengths", "8:64", "--size", "4KiB"],
+         "allreduce has no derived datatype"),
         ([*SEARCH, "--sizes", "8:64", "--jump", "0"], "--jump 0: give a share above 0"),
         ([*SEARCH, "--sizes", "8:64", "--points", "7"], "--points 7: give at least 8"),
         ([*SEARCH, "--sizes", "8:64", "--blocks", "2"], "--blocks 2: give at least 3"),
     ],
-)
+)  # fmt: skip
 def test_wrong_words_are_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2
     assert message in capsys.readouterr().err

@@ -21,9 +21,11 @@ from isochron.workflows.planning.plan import make_plan
 #: Folder of the runs, in the folder of results: no command lists them.
 FOLDER = ".cliffs"
 #: What varies from point to point.
-Axis = Literal["bytes", "processes"]
-#: Into how many parts an interval is split: sizes share a launch, numbers of processes do not.
-PARTS: dict[Axis, int] = {"bytes": 8, "processes": 2}
+Axis = Literal["bytes", "processes", "block_length"]
+#: Into how many parts an interval is split: sizes share a launch, numbers of processes and block lengths do not.
+PARTS: dict[Axis, int] = {"bytes": 8, "processes": 2, "block_length": 2}
+#: Blocks of a strided datatype, whose length in bytes is that of the gaps between them.
+PIECES = 8
 #: Keys of a campaign that are not those of a curve.
 _OTHER = (
     "question", "contrasts", "groups", "tools", "programs", "sizes_by_operation", "first_calls", "scan", "remeasure",
@@ -31,9 +33,16 @@ _OTHER = (
 )  # fmt: skip
 
 
+def datatype_of(length: int) -> str:
+    """Return the strided datatype with blocks of so many bytes."""
+    return f"vector:{PIECES}:{length}:{2 * length}"
+
+
 @dataclass
 class Curve:
-    """The time of an operation by its size or by the number of processes; `at`: the size, if processes vary.
+    """The time of an operation by its size, by the number of processes or by the length of the blocks of its datatype.
+
+    `at`: the size, if it does not vary itself; of a datatype as many bytes as are whole.
 
     `again`: measure again what an equal call has measured. `points`: all that were measured, with their levels.
     """
@@ -65,18 +74,29 @@ class Curve:
                 return cliffs
 
     def _levels(self, asked: list[int]) -> dict[int, Level]:
-        """Measure points in fresh blocks."""
+        """Measure points in fresh blocks: those of one launch, or each by itself, together."""
+        if self.axis == "block_length":
+            return {length: self._measured([length], "bytes")[self._whole(length)] for length in asked}
+        return self._measured(asked, self.axis)
+
+    def _whole(self, length: int) -> int:
+        """Return the bytes of the whole datatypes with blocks of a length that fit into the size."""
+        return self.at - self.at % (PIECES * length)
+
+    def _measured(self, asked: list[int], column: str) -> dict[int, Level]:
+        """Measure points in a run; by a column of its levels."""
         campaign = self.campaign_of(asked)
         results = self.results / FOLDER
         plan = make_plan(campaign, earlier_durations(results, campaign.name))
         if plan.skipped:
-            raise FileError(f"{self.axis} {plan.skipped[0].point.processes}: {plan.skipped[0].reason}")
+            raise FileError(f"processes {plan.skipped[0].point.processes}: {plan.skipped[0].reason}")
         run = run_of(results, campaign, plan, again=self.again)
         if not self.quiet:
             self.console.print(f"{self.operation} at {', '.join(map(str, asked))}")
         measure(run, campaign, self.console, quiet=self.quiet, until_store=True)
-        levels = {row[self.axis]: Level(row["log_us"], row["half"]) for row in levels_of(run)}
-        missing = [point for point in asked if point not in levels]
+        levels = {row[column]: Level(row["log_us"], row["half"]) for row in levels_of(run)}
+        points = campaign.sizes if column == "bytes" else campaign.processes
+        missing = [point for point in points if point not in levels]
         if missing:
             raise FileError(
                 f"{run.root}: {self.operation} has no value at {missing[0]}; see `isochron report {run.root}`"
@@ -89,7 +109,9 @@ class Curve:
         document: dict[str, Any] = self.campaign.model_dump(mode="json", by_alias=True, exclude_unset=True)
         document = {name: value for name, value in document.items() if name not in _OTHER}
         variants = {name: variant for name, variant in document.get("variants", {}).items() if name == self.stack}
-        by_size = self.axis == "bytes"
+        sizes = {"bytes": asked, "processes": [self.at], "block_length": [self._whole(asked[0])]}[self.axis]
+        if self.axis == "block_length":
+            document["engine"] = {**document.get("engine", {}), "datatype": datatype_of(asked[0])}
         return valid_campaign(
             {
                 **document,
@@ -98,8 +120,8 @@ class Curve:
                 "stacks": [self.stack],
                 "variants": variants,
                 "operations": [self.operation],
-                "sizes": asked if by_size else [self.at],
-                "processes": [max(self.campaign.processes)] if by_size else asked,
+                "sizes": sizes,
+                "processes": asked if self.axis == "processes" else [max(self.campaign.processes)],
                 "processes_per_node": [max(self.campaign.processes_per_node)],
                 "replication": {"blocks": self.blocks, "launches_per_block": 1},
                 "seed": self.campaign.seed + self._count,

@@ -29,7 +29,8 @@ CAMPAIGN = Campaign.model_validate(
 
 
 def curve_of(axis: Axis, results: Path, stack: str = "fast") -> Curve:
-    return Curve(CAMPAIGN, stack, "alltoall", axis, 64, 4, results, cast(Any, None), quiet=True)
+    at = 10_000 if axis == "block_length" else 64
+    return Curve(CAMPAIGN, stack, "alltoall", axis, at, 4, results, cast(Any, None), quiet=True)
 
 
 @pytest.fixture
@@ -39,6 +40,10 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
 
     def levels(run: RunLayout) -> list[dict[str, Any]]:
         campaign = load_campaign(run.campaign)
+        if campaign.engine.datatype != "auto":
+            length = int(campaign.engine.datatype.split(":")[2])
+            experiments.append([length])
+            return [{"bytes": campaign.sizes[0], "log_us": log(length * (0.5 if length < 100 else 1)), "half": 0.01}]
         axis, many = ("processes", campaign.processes) if campaign.sizes == [64] else ("bytes", campaign.sizes)
         experiments.append(many)
         return [{axis: one, "log_us": log(one * (0.5 if one < 100 else 1)), "half": 0.01} for one in many]
@@ -68,6 +73,18 @@ def test_an_experiment_is_of_one_stack_and_one_operation(tmp_path: Path) -> None
     assert len(make_plan(first).launches) == 4
     by_processes = curve_of("processes", tmp_path).campaign_of([5, 6])
     assert (by_processes.sizes, by_processes.processes) == ([64], [5, 6])
+
+
+def test_a_block_length_at_which_it_jumps(tmp_path: Path, measured: list[list[int]]) -> None:
+    [cliff] = curve_of("block_length", tmp_path).cliffs(16, 1024, 0.2, 40)
+    assert (cliff.before, cliff.after) == (99, 100)
+    assert [100] in measured and all(len(asked) == 1 for asked in measured)
+
+
+def test_an_experiment_of_a_block_length_is_of_whole_datatypes(tmp_path: Path) -> None:
+    campaign = curve_of("block_length", tmp_path).campaign_of([24])
+    assert (campaign.engine.datatype, campaign.sizes) == ("vector:8:24:48", [9984])
+    assert len(make_plan(campaign).launches) == 4
 
 
 def test_what_cannot_be_measured_is_said(tmp_path: Path, measured: list[list[int]]) -> None:
