@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`python -m isochron.reframe_checks build RUN STACK`, `… blocks RUN BLOCK…`: the commands of the rules."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One call of ReFrame: starting it, ending it with all its processes, and reading its report."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

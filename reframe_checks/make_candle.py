@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The standard candle: built once for its sources, in the user's cache; it needs a C compiler and no MPI."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from isochron.common.cache import make_folder, user_cache

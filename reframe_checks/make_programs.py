@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The third-party programs of a stack: NPB is built, those of IMB and OSU are inspected, by one ReFrame call each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path

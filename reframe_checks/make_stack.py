@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`build RUN STACK`: provide a stack, take its engine from the cache or build it with ReFrame, write its manifest."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`blocks RUN BLOCK…`: run the missing launches of blocks by one ReFrame call, which accepts them block by block."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

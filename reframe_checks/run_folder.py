@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reading campaign, plan, manifests and programs from the run's folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from isochron.common.files import FileError

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The last table of docs/reference/studies.md: every statement of the publications with its state, and what is open."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from isochron.schemas.input.published_findings import Sentence, findings_path, load_findings, studies

@@ -4,8 +4,6 @@
 usage: python scripts/take_pictures.py RUN [FOLDER]     (default folder: docs/images; needs Chromium)
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

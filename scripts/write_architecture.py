@@ -6,8 +6,6 @@ Nothing of the project is imported; the sources are parsed, so the page can be m
 usage: python scripts/write_architecture.py [FILE]     (default: docs/architecture.md)
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -4,8 +4,6 @@
 usage: python scripts/write_guidance.py [FOLDER]     (default: docs/reference)
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@
 usage: python scripts/write_reference.py [FOLDER]     (default: docs/reference)
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from html import escape

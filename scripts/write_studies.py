@@ -4,8 +4,6 @@
 usage: python scripts/write_studies.py [RESULTS ...]     (folders in which `isochron run` made the runs)
 """
 
-from __future__ import annotations
-
 import shutil
 import sys
 from collections.abc import Iterator

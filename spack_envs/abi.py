@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The ABI of MPI 5 (MPI Forum, 2025): a stack whose engine is the same program as that of every other library."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from isochron.common.files import FileError

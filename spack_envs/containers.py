@@ -5,8 +5,6 @@ The compiler of the image compiles a program that prints MPI_Get_library_version
 that an engine needs. The digest of the image is the version of the stack.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

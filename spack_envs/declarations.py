@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Declarations of stacks: versions of a family, by name (a folder with a `stack.yaml`) or by spec."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from isochron.common.documents import read_yaml

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stacks that are installed on this machine: the library below a folder, of an environment module, or in an image."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from functools import cache

@@ -7,8 +7,6 @@ module that they did not load, or load another version: LOADEDMODULES is compare
 that of its module. The files that `spack module` writes are modules of either.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

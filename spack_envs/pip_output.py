@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The output of pip: which wheel it downloads, and which address it could not reach."""
 
-from __future__ import annotations
-
 import re
 
 #: pip begins with a wheel: `Collecting mpich==5.0.2 (from -r …)`.

@@ -5,8 +5,6 @@ Its MPI_Get_library_version, which may be called before MPI_Init, is called in a
 derived from another one are told apart, because they are started in other ways.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -23,8 +23,6 @@ by the flows on a link, computation is free, and a reading of the clock takes 10
 waits for a time would never come to it).
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What Spack offers of the MPI libraries: versions that it has installed, that the site gives it, that it builds."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection
 from contextlib import suppress

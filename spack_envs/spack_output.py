@@ -4,8 +4,6 @@
 Read from Spack 1.1.0's with packages v2025.11.0 (`tests/spack_envs/recorded`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import pairwise

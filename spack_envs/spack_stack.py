@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Spack source: finding and calling Spack, and the toolchain of a stack that it installed."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

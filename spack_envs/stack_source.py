@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The source of a campaign's stacks: Spack or PyPI wheels; of some their own: a folder, a module, a simulator."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How the provision of a stack says what it does, for the progress of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 #: Called with what is done, to which the stack's name is added, and with details: `downloading`, `wheel 1 of 2`.

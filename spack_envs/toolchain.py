@@ -6,8 +6,6 @@ loaded (with an LD_LIBRARY_PATH of Intel MPI, programs of MPICH load Intel's lib
 Therefore every stack starts from an environment without any of `STRAY_VARIABLES` and those of launchers.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping
 from fnmatch import fnmatchcase

@@ -5,8 +5,6 @@ pip is asked, so that its configuration decides about index, mirrors and certifi
 cache: a version that was resolved once needs no network.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reading a campaign file: every error becomes one message with file, key and remedy."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

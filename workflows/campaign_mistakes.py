@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All mistakes of a campaign file, each as `key: what is wrong; what to do`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import get_args

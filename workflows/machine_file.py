@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reading the description of a machine to simulate: one that comes with Isochron, or a file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

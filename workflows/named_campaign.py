@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The campaign that an argument names: a file, a shipped campaign, or one that was measured."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 

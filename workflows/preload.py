@@ -2,8 +2,6 @@
 """Sources in C that are compiled on the machine that uses them: programs, and libraries that are loaded before an MPI
 library (LD_PRELOAD)."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Mapping, Sequence

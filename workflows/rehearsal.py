@@ -4,8 +4,6 @@
 The simulator is deterministic: further launches or repetitions would give the same times.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs of a campaign: creating a run's folder, finding the run to continue, and updating its state."""
 
-from __future__ import annotations
-
 import csv
 import errno
 import fcntl

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Signals other than Ctrl-C that ask a command to end."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

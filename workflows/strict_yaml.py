@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Strict reading of YAML that a person wrote: no duplicate keys, no unprintable text, one message per error."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Iterator
 from pathlib import Path

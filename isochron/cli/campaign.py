@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The campaign of a command, by path or name, changed by the options of the command line."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron certify`: how often verdicts are wrong on this machine, and which effects they detect."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

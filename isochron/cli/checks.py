@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron checks`: the ReFrame checks for a site's own regression suite, and the values of what they measured."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

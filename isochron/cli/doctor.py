@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron doctor`: what on this machine may distort a measurement; with `--site`, what works at a site."""
 
-from __future__ import annotations
-
 import argparse
 import shutil
 from collections.abc import Sequence

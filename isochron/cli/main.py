@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line `isochron`: its commands, and how errors are reported."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Collection

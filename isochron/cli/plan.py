@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron plan`: the launches of a campaign and their cost."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Iterator

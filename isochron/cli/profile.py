@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron profile`: the MPI calls of a program."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron published`: published numbers of other studies, without a campaign."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from dataclasses import asdict

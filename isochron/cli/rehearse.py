@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron rehearse`: a campaign on a simulated machine, before it uses node hours."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

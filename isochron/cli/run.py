@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron run`: measure a campaign, or continue its run."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

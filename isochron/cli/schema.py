@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron schema`: the JSON schema of each file."""
 
-from __future__ import annotations
-
 import argparse
 import json
 

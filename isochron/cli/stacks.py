@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron stacks`: what can be named in `stacks` here."""
 
-from __future__ import annotations
-
 import argparse
 
 from isochron.cli.common import Row, Verbs, add_format, add_verb, print_rows

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron upgrade`: what changes from one version of a library to another, over all that MPI offers."""
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 from dataclasses import dataclass

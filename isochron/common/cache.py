@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The user's cache: its path, and the check that no other user could have placed executable files there."""
 
-from __future__ import annotations
-
 import grp
 import os
 import pwd

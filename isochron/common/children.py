@@ -4,8 +4,6 @@
 A results folder may come from another person: a `pandas.py` in it must not be executed.
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 import re

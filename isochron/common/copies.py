@@ -5,8 +5,6 @@ The first line of the copy has the SHA-256 of the content and the name of the fi
 hash is correct. `common/files.py` reads files through it, `common/sealed.py` writes and restores them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One function applied to many items, in one process per core that this process may use."""
 
-from __future__ import annotations
-
 import gc
 import os
 from collections.abc import Callable, Iterator, Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """YAML files: reading within bounds, and writing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

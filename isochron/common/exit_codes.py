@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every exit code of the project, by name: of the commands, of the engine, and of a launch in the job script."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 

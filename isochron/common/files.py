@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reading, writing and locking small files: an error becomes one message, and a file is never half written."""
 
-from __future__ import annotations
-
 import difflib
 import errno
 import fcntl

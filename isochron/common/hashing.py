@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SHA-256 of files, of the content of packed files, and of trees of files, as hexadecimal digits."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path

@@ -5,8 +5,6 @@ Under a limit that is too small for its libraries, Python fails in many ways: at
 (OpenBLAS waits for threads that never start). So the limit is checked before the first library is loaded.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import resource

@@ -4,8 +4,6 @@
 Zeros are compressed by a factor of a thousand, so a file of a few megabytes could fill any memory.
 """
 
-from __future__ import annotations
-
 import errno
 import gzip
 import zlib

@@ -4,8 +4,6 @@
 A data file is named by its package and its path there, in a checkout and in an installed wheel.
 """
 
-from __future__ import annotations
-
 from importlib.resources import files
 from pathlib import Path
 

@@ -5,8 +5,6 @@ A crash of the machine can leave a file empty, and a disk can change a bit witho
 correct content (`common/files.py`); here, files are written with their copies and restored from them.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Output to the terminal: plain text without control sequences, by streams whose reader may go away."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

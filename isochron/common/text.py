@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Text from outside, made safe to show or to put in a cell; and Markdown, with and without its marks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Messages and files of ReFrame and Snakemake from which errors are read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -4,8 +4,6 @@
 usage: python -m isochron.compat.patched_reframe OPTION…     (the options of `reframe`)
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

@@ -4,8 +4,6 @@
 usage: python -m isochron.compat.patched_snakemake OPTION…     (the options of `snakemake`)
 """
 
-from __future__ import annotations
-
 import sys
 
 from isochron.compat.substitute import chmod_if_permitted, substitute

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The base class of what several ReFrame checks share, under its name in each version of ReFrame."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import reframe

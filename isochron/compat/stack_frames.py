@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The callers of a function, without their sources."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from traceback import walk_stack

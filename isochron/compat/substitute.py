@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How a module of another project is changed: it gets a changed copy of a standard module."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Base classes of all models of files, and of the sections of a campaign file."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Container runtimes: one file each, `reframe_checks/sites/runtimes/<name>.yaml`, which all others read."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pydantic import Field

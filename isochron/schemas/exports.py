@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The formats in which a run can be exported: names and files."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Folders that describe one kind of thing, a YAML file each: launchers, schedulers, families of libraries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path

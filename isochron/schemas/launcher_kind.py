@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kinds of launchers: one file each, `reframe_checks/sites/launchers/<name>.yaml`, which all others read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from pydantic import Field

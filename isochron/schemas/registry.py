@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every file that has a JSON schema, by name."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import TypeAdapter

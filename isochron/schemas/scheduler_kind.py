@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kinds of schedulers: one file each, `reframe_checks/sites/schedulers/<name>.yaml`, which all others read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from string import Formatter
 from typing import Literal

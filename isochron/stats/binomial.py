@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The exact interval of a probability (Clopper and Pearson, Biometrika 26, 1934)."""
 
-from __future__ import annotations
-
 from scipy.special import betaincinv
 
 

@@ -6,8 +6,6 @@ so the correlation of neighbouring blocks is estimated for all cases of a pair t
 order one, the deviations of blocks from their centre, widened by a factor, give tests and intervals that hold.
 """
 
-from __future__ import annotations
-
 from math import isnan, nan, sqrt
 
 import numpy as np

@@ -6,8 +6,6 @@ against the other jobs are compared with each other, and those that lie outside 
 Studentized deviate test (Rosner, Technometrics 25, 1983), which does not miss one outlier for another.
 """
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ A binomial interval over launches assumes that they are independent. If launches
 are the units. If neighbouring blocks are correlated too, no interval from one run is valid, which is reported.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import log, sqrt
 

@@ -8,8 +8,6 @@ best, and better than the default by more than the threshold, is eliminated anyw
 however the rounds depend on each other (successive elimination, Even-Dar et al. 2006, with t intervals).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ Samples in one stratum: Wilcoxon 1945; Mann and Whitney 1947. In several: van El
 their differences lie about 0 (Wilcoxon 1945).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from math import lcm

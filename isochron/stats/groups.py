@@ -5,8 +5,6 @@ A simple criterion for a handful of launches, not a test. Groups that are report
 launches, than those that make an interval of the median invalid (`dependence`).
 """
 
-from __future__ import annotations
-
 from math import log, nan
 
 import numpy as np

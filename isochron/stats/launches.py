@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values of several launches of a result, as arrays. The launch is the replication unit."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

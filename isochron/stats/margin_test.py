@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests that a difference of two samples is beyond a margin, or is not, by permutation of labels within strata."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Means of few blocks in many cases: each variance is drawn towards that of all cases (Smyth 2004)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

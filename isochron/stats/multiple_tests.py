@@ -5,8 +5,6 @@ Westfall and Young 1993, step-down over the largest statistic. Tests that rise a
 of one launch do, then cost little: nothing is assumed about how they depend on each other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache

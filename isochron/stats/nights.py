@@ -16,8 +16,6 @@ is known from the nights before. Three things remain that look like a change of 
 - chance, which `further` keeps at its level over all rows.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import ceil
 

@@ -7,8 +7,6 @@ an exact distribution, which is counted (Friedman 1937 uses the same ranks for a
 machine, which affect whole blocks, have no effect, and a disturbed launch changes one rank only.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -7,8 +7,6 @@ of a case is the sum of both parts: it remains the shift of that case, whatever 
 part is a mean with fixed weights. The level is divided between both parts (Berger and Boos 1994).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

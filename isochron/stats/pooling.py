@@ -10,8 +10,6 @@ a further run with k - 2 degrees of freedom (Higgins, Thompson and Spiegelhalter
 the mean variance within the runs is added there, as a further run has an error of its own.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The share of one difference in another, both measured in the same blocks (Fieller 1954)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

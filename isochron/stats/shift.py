@@ -8,8 +8,6 @@ differences within each stratum weighted as the test weights them; where every s
 (Wilcoxon 1945), whose steps are at the means of any two of the pairs' differences (Walsh 1949; Tukey 1949).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache

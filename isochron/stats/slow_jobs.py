@@ -8,8 +8,6 @@ against what labels differ by within jobs (Student's t, Bonferroni over jobs), s
 A job is named only if all its labels shift to that side, each at least by `ALIKE` of what they have in common.
 """
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ remainder would be unused in a campaign without interim analyses; here the inter
 at most the total (Slud and Wei 1982), so the intervals keep it at any stop.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

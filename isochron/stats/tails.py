@@ -7,8 +7,6 @@ share of repetitions above the quantile the variance that it has between launche
 number of Korn and Graubard 1998). Nothing is assumed about the dependence within a launch.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, inf, log, nan

@@ -4,8 +4,6 @@
 Formats: src_c/IMB_output.c and ReadMe_IMB.txt of IMB 2021.11 (intel/mpi-benchmarks); PMB 2.2 and IMB 3 as printed.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """mpiBench (LLNL): one line per result, with names and numbers in pairs. Format: its mpiBench.c, version 1.5."""
 
-from __future__ import annotations
-
 import re
 
 from isochron.tools.rows import NO_DATA, Gathered, Lines, Printout, Row, cells_of, operation, real, whole

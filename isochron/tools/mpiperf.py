@@ -4,8 +4,6 @@
 Its interval is over the repetitions of one launch, without the variation between launches. It is stored as printed.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ Format: common/print_results.f90 and common/c_print_results.c of NPB 3.4-MPI (3.
 `Compiled procs`). Times have two decimals: a short one may be printed as 0.00, with a correct rate.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass

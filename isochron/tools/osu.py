@@ -4,8 +4,6 @@
 Formats: c/util/osu_util_mpi.c of 7.4 and mpi/collective/osu_coll.c of 5.3; versions before print fewer columns.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -8,8 +8,6 @@ warm-up. Size and algorithm are in the name of the file (`<elements>_<algorithm>
 Format: https://github.com/HLC-Lab/pico, `results/`, 2025.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from dataclasses import dataclass

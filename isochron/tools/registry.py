@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tools whose output can be read, by their names on the command line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -4,8 +4,6 @@
 A summary without a valid repetition is printed as zeros; such a row has no value here.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from isochron.tools.rows import NO_DATA, Gathered, Lines, Printout, Row, cells_of, integer, operation, real, whole

@@ -5,8 +5,6 @@ For most collectives, IMB and OSU define the size like the engine: the vector, o
 benchmark with another definition has no operation here: its numbers are stored, but not compared.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import sys

@@ -4,8 +4,6 @@
 Format: src/measurement.c and src/parser.y of SKaMPI 5; version 5.0 prints no `#` and no size for a barrier.
 """
 
-from __future__ import annotations
-
 import re
 
 from isochron.tools.rows import NO_DATA, NUMBER, Gathered, Lines, Printout, Row, cells_of, operation, real, whole

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The store of a run → every table, finding and figure, as the subjects declare them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from isochron.common.cores import on_all_cores

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The certificate of a machine: the comparisons of a series of runs, held against what was slowed."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the analyses of several runs of a campaign show together: nodes that make the jobs slower in which they are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

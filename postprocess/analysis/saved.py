@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `analyse` leaves: `analysis/` at full precision for `render`, `tables/` for people; and reading it again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from math import nan
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What every export is made of: the answer as the report has it, findings, and the tables of `tables/`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Exports for programs: JSON record, JUnit tests, workbook."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from io import BytesIO

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The answer as Markdown and the comparisons as LaTeX."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

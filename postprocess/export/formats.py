@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What makes the formats of exports. A new one is a module of this folder, a line here and one in the schemas."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from isochron.postprocess.export.content import Content

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The report as PDF: printed from its page, made anew, by a browser where one is found, else by WeasyPrint."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -6,8 +6,6 @@ record of any run has it; the same run pushed again has the same ones), `kind`, 
 `created_at`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """References for the ReFrame checks of a site, with how often a check that uses them fails though nothing changed."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The words of the answer, as a reader would explain them to another."""
 
-from __future__ import annotations
-
 #: The words that the first screen uses, and what each means.
 GLOSSARY = {
     "comparison": "one operation at one message size and one number of processes, timed under two stacks",

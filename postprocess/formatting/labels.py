@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of cases and points in sentences and headings, and the note at simulated numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers and lists as text: as many digits as the uncertainty allows; units of bandwidth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from math import floor, isfinite, isnan, log10
 from typing import Any

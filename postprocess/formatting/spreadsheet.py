@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables as CSV files of which a spreadsheet executes nothing; and such files read again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from io import BytesIO

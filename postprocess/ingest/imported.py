@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files that other benchmarks printed → `results/.imported/<name>/`: copies, and every number of them in tables."""
 
-from __future__ import annotations
-
 import re
 import secrets
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Raw files of the launches → the store. The only reader of raw files here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import chain

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a run folder contains beside its raw files: campaign, plan, state, manifests, refused attempts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The job (allocation) of each launch of a run, as its scheduler named it, and what was recorded of its nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pandas as pd

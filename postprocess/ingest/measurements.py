@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Records of measurements in raw files (ns): columns of the store (µs), details included."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from operator import attrgetter

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Launches of other programs, third-party benchmarks and applications: raw files to tables of the store."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

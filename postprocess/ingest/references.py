@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What others have published, as rows like those of a run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

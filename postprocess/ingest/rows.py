@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Records of raw files (ns) → columns of the store (µs)."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Iterable, Iterator

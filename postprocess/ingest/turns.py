@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Launches that measured in turns, and their standard candles (ns): columns of `slices` and `candles` (µs)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Drawing: the style of all figures, and small multiples, a grid of panels with one legend."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Findings: the sentences of the report, and `tables/findings.json`."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

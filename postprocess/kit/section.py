@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sections of the report: their declaration, and what they are built from."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 

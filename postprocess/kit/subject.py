@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The declaration of a subject of the report."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A table of any columns as the report shows it: its rows as text by the names of its columns, folded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isnan

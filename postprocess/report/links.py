@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where the links of a report lead, decided before a page is rendered: to sections, and to files of the run."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from collections.abc import Collection

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What analysis and figures left → what the templates show."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import pandas as pd

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The report of a run: templates rendered with any links, as one page or as several."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from functools import cache

@@ -4,8 +4,6 @@
 A new subject is a folder with a `SUBJECT` at the end of its `section.py` (`finding.py` without one), and a line here.
 """
 
-from __future__ import annotations
-
 from isochron.postprocess.kit.figure import FigureInfo
 from isochron.postprocess.kit.finding import FINDINGS, Finding
 from isochron.postprocess.kit.section import Section

@@ -3,8 +3,6 @@
 # mypy: disable-error-code="misc, untyped-decorator, attr-defined"
 """The ReFrame check that runs one block: all launches of an attempt, in one job."""
 
-from __future__ import annotations
-
 import os
 import statistics
 from collections import defaultdict

@@ -3,8 +3,6 @@
 # mypy: disable-error-code="misc, untyped-decorator, attr-defined"
 """The ReFrame check that builds the engine with one stack, and refuses it if it is linked with another MPI library."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

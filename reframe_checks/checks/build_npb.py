@@ -3,8 +3,6 @@
 # mypy: disable-error-code="misc, untyped-decorator, attr-defined"
 """The ReFrame check that builds NPB with one stack, and refuses programs that are linked with another MPI library."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 # mypy: disable-error-code="misc, untyped-decorator, attr-defined"
 """The ReFrame check that lets Spack install a stack with the engine, and refuses an engine with another MPI library."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from pathlib import Path

@@ -8,8 +8,6 @@
 the command `isochron`, which is started as a process.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -3,8 +3,6 @@
 # mypy: disable-error-code="misc, untyped-decorator, attr-defined"
 """The base of all checks: one partition and environment, since ReFrame would run a check once for each."""
 
-from __future__ import annotations
-
 from reframe.core.builtins import run_after, variable
 from reframe.core.exceptions import ReframeSyntaxError
 from reframe.core.systems import System

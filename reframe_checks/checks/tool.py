@@ -3,8 +3,6 @@
 # mypy: disable-error-code="misc, untyped-decorator, attr-defined"
 """The ReFrame check that inspects the programs of a third-party benchmark, and builds the launch check."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

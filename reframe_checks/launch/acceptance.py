@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Acceptance of raw files into the run's folder: checked, complete, and never changed afterwards."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

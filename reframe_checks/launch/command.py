@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From the plan to the command of each launch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ranks that did not find each other: each process is a world of its own, and ends as if all were well."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Check that the ranks of a launch ran on the requested hosts, by the hosts in the raw file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import pairwise
 

@@ -6,8 +6,6 @@ answer; then the job may still be running or waiting. All backends save the job'
 they ended it.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import time

@@ -5,8 +5,6 @@ ReFrame's `launcher` of the partition decides. With `local`, `mpirun` and `mpiex
 declaration is used. A launcher of a site (`reframe_checks/sites/launchers`) starts all stacks that support it.
 """
 
-from __future__ import annotations
-
 import re
 
 from isochron.common.files import FileError

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a job script takes from its scheduler: hosts, the end of steps, what tells a restart, and facts of the job."""
 
-from __future__ import annotations
-
 import shlex
 
 from isochron.schemas.scheduler_kind import SchedulerKind, scheduler_kinds, scheduler_name, scheduler_of

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The job script of a block: its values, the functions of job.sh, then a few lines for each launch."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The shared memory by which the launches of a session take turns: its name, and what killed processes leave behind."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Refuse launches whose processes share cores that would suffice for all, by what the nodes recorded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from isochron.schemas.launcher_kind import site_launchers

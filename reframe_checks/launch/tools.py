@@ -7,8 +7,6 @@ The output of a benchmark does not prove its number of processes: most print non
 good times. The preloaded library (launch_check.c) counts the processes.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Mapping

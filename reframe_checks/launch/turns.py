@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The launches that measure in turns: the place of each, and the standard candle that takes part."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ A stack without a Fortran wrapper (the wheels of Open MPI and MPICH) gets the sm
 gfortran.
 """
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

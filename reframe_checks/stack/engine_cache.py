@@ -7,8 +7,6 @@ the build; the entry records them, and make_stack compares them. An entry is wri
 valid only while its engine has the recorded hash.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

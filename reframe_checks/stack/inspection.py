@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of a built stack: linked MPI library, accepted options, and programs of third-party benchmarks."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

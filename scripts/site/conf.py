@@ -5,8 +5,6 @@ The folder of the sources is the repository itself, so that links between pages 
 fetched when a page is opened: fonts are those of the reader, scripts and styles lie beside the pages.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 import tomllib

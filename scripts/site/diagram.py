@@ -5,8 +5,6 @@ Names stand in columns, each as far right as the longest way to it is long; an a
 its own in each of them, so that it passes no name. Within a column, the order is by the mean place of the neighbours.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from html import escape

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Families of MPI libraries: one file each, `<library>.yaml`, whatever the number of their versions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from isochron.common.files import FileError, suggest

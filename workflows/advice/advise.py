@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From explained losses to advice: settings are tried until those that are left bring no new loss, and are written."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 

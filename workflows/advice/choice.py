@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which settings are worth a trial: those that were shown to give a loss back, without a loss next to it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 

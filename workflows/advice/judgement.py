@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What fresh blocks with settings showed: the losses that are cured, those that remain, and those that are new."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 

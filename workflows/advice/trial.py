@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Trials: fresh blocks of the old version, the new one, and the new one with settings; of an upgrade or a campaign."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

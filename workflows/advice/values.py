@@ -5,8 +5,6 @@ A setting that explains the losses of some sizes is often what made others faste
 can then keep both: its values are measured beside it, at all sizes from the smallest that loses.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The certificate of a machine: a series of tables with slowed operations, its measurement, and its score."""
 
-from __future__ import annotations
-
 import os
 import random
 import secrets

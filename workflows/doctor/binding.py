@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether the processes of a trial had cores of their own, why not, and what gives them some."""
 
-from __future__ import annotations
-
 from isochron.schemas.launcher_kind import site_launchers
 from isochron.schemas.run.binding import NodeBinding, node_bindings
 from isochron.workflows.doctor.machine import Level, SiteFinding

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of the machine: timer, clock source, cores, frequency, load and memory; the results of checks."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What to write into which file, by the message of what does not work at a site."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of a site: what works with each stack in a small job, and what to write into which file where it does not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of compiler and stacks, and the list of all checks."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Known traps of stacks at sites: what works, and measures something else than the machine can do."""
 
-from __future__ import annotations
-
 import re
 
 from isochron.schemas.run.binding import NodeShape

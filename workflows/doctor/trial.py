@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A trial of one stack at the site of a campaign: one small job, planned and driven as every campaign is."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path

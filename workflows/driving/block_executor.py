@@ -7,8 +7,6 @@ The jobs of the rule `measure` are given to `python -m isochron.reframe_checks b
 call runs at a time: jobs that are repeated wait for its end.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

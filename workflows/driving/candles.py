@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Candles that are damaged or lost, and so is their copy: restored from the attempts that made them."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Attempts at blocks that ended without some of their launches, in words, while the run goes on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from isochron.schemas.run.layout import RunLayout

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hooks: commands that are called when a run has ended (docs/how-to/schedule-campaigns.md)."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

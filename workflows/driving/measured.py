@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measuring a campaign for another command, which goes on with its run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 

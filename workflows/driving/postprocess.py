@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls of `python -m isochron.postprocess`: tables, figures and report of a run, and comparisons of runs."""
 
-from __future__ import annotations
-
 import csv
 import json
 import signal

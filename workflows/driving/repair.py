@@ -9,8 +9,6 @@ The existence of a file proves nothing: a crash of the machine leaves empty file
 files and flipped bits, and people copy folders.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import suppress

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Running a campaign from its run folder to its end, with further rounds and stages."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import time

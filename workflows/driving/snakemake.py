@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Snakemake as a child process: its command, its environment, its end."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

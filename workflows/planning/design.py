@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The order of the launches of a block: in turns if that is possible, else in random order."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from isochron.common.detectable import Design

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Estimates of durations: of a launch by a coarse model if no earlier one is known, of builds, and of the analysis."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Blocks added to a plan: for remeasurement, and for the next stage of a sequential campaign."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable

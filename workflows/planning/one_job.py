@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Blocks that cannot be spread over jobs, since the campaign is called within one and nothing submits others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from isochron.schemas.input.campaign import Campaign

@@ -3,8 +3,6 @@
 nodes that a scheduler cannot be asked for, ranks that a launcher cannot place.
 """
 
-from __future__ import annotations
-
 from isochron.schemas.input.campaign import Campaign
 from isochron.schemas.input.placement import PACKED, SCANNED
 from isochron.schemas.input.spec import image_of

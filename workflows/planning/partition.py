@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The partitions of a site, with their launchers and environments, read by ReFrame from the site's configuration."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The operations and sizes that a stack measures at a point, by launch; third-party benchmarks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 from isochron.schemas.engine.contract import WITHOUT_DATA, cases, fits_datatype

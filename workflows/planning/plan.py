@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The plan of a campaign. It is deterministic: the same campaign gives the same blocks in the same order."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The points of a campaign, those that a stack cannot run, and the allocations that they share."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import random

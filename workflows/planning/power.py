@@ -6,8 +6,6 @@ practical threshold, each independent of the others. Where differences are large
 together, it costs less.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import log1p
 from statistics import NormalDist

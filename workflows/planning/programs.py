@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Launches of application programs in a campaign, and those that are skipped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product

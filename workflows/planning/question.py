@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The pairs of stacks that a campaign compares, and those of its question."""
 
-from __future__ import annotations
-
 from math import comb
 
 from isochron.schemas.input.campaign import Campaign

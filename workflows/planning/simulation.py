@@ -6,8 +6,6 @@ measurements): an estimate within a factor of three, from the number of messages
 one program, and share the memory of large buffers, but not what the algorithm of an operation allocates.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from functools import cache

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Timers that the engine refuses on this machine: a plan skips contrasts with them, so that not every launch fails."""
 
-from __future__ import annotations
-
 from isochron.schemas.input.campaign import Campaign
 from isochron.workflows.doctor.machine import CLOCK_SOURCES, Machine
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A campaign file that measures what programs use, from their profiles and another campaign's file."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

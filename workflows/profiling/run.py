@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Running a program under the profiling library, which is built for its MPI library."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

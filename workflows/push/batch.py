@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A batch: the records of a run as `isochron export --jsonl` writes them, and what receivers answer about it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Delivery of what a spool holds, with retry: bounded, with pauses that double."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field

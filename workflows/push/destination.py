@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The address of a receiver: its scheme says what is sent there."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Callable

@@ -5,8 +5,6 @@ Each part of a batch is a POST with the hash of its content as `Idempotency-Key`
 httpapi-idempotency-key-header-07: a string in quotation marks): a part that is sent again has the same key.
 """
 
-from __future__ import annotations
-
 import hashlib
 import http.client
 import os

@@ -6,8 +6,6 @@ all rows are stored or none, and rows of the run that are no longer in the batch
 way round) are removed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -6,8 +6,6 @@ the run: a result has one series over all runs. With times (VictoriaMetrics) a s
 Pushgateway and node_exporter take none, and show what was pushed last.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime

@@ -6,8 +6,6 @@ Open MPI reads a rule for a number of processes for all larger ones, too, and on
 so every range has such an entry before and after it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which rules stay after their proof, and whether a file of rules gives each case its algorithm."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rounds of fresh blocks in which algorithms are variants of one library, and what is left of them after each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest

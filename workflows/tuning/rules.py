@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From the winner of each case to rules: neighbouring sizes with the same winner become one, never beyond them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from isochron.schemas.run.explanation import ChangedSetting

@@ -4,8 +4,6 @@
 An operation is followed at all of its sizes: they share a launch, whose start costs more than most of them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from itertools import chain, zip_longest

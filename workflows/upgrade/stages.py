@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The campaigns of an upgrade: a wide one of few blocks that screens, and one of more blocks of what it chose."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

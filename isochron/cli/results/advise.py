@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron advise`: which settings give the losses of a new version back, without a new one elsewhere."""
 
-from __future__ import annotations
-
 import argparse
 import math
 

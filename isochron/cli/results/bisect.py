@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron bisect`: which of the versions between two brought their difference."""
 
-from __future__ import annotations
-
 import argparse
 
 from isochron.cli.common import Verbs, add_results, add_verb, conclude_unfinished

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron compare`: is anything slower than it was?"""
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron explain`: which settings make two versions of a library differ."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron export`: the results of a run in other formats."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

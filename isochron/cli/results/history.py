@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron history`: what has changed over all runs of a campaign, and since when?"""
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 from math import log

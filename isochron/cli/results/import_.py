@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron import`: old output files of other benchmarks, for comparison with new campaigns."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from pathlib import Path

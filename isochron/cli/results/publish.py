@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron publish`: a static site over all campaigns and runs."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from pathlib import Path

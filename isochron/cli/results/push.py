@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron push`: the results of a run to the site's own systems."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron report`: regenerate tables, figures and report; pool several runs of a plan; or the jobs of an import."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

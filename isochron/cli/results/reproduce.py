@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron reproduce`: a finding as a program in plain MPI, with a report to the library's tracker."""
 
-from __future__ import annotations
-
 import argparse
 
 from isochron.cli.common import Verbs, add_results, add_verb

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron status`: the state of runs."""
 
-from __future__ import annotations
-
 import argparse
 from datetime import UTC, datetime
 from pathlib import Path

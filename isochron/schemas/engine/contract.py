@@ -5,8 +5,6 @@
 repeated here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from typing import Literal

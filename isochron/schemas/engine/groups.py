@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Groups of processes that execute an operation at the same time: the values of the engine's `--groups`."""
 
-from __future__ import annotations
-
 from isochron.schemas.engine.contract import contract
 from isochron.schemas.engine.option_values import TextValue, parse_text_value
 

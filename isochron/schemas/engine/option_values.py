@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values of the engine's options, parsed by the engine's grammar and limits."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

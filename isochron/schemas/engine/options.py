@@ -6,8 +6,6 @@ default is one pass without a span and one warm-up batch, that of a campaign sev
 warm-up of a stated time; and `time_budget` is only valid with `stop: time`.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import Field, GetJsonSchemaHandler, ValidationInfo, field_validator

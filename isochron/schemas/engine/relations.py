@@ -5,8 +5,6 @@ The relations are data of the engine's description. They are applied to one comm
 engine would refuse is refused before anything is built.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

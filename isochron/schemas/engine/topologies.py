@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Star, ring and chaos need at least three processes: with two they are the same channel."""
 
-from __future__ import annotations
-
 from isochron.schemas.engine.contract import TOPOLOGIES, base_operation
 
 MIN_PROCESSES = 3

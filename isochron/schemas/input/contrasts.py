@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Contrasts and first calls: additional launches of each point, reported separately."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field, ValidationError, WithJsonSchema, field_validator

@@ -6,8 +6,6 @@ or by some of the processes while the others wait, as in their runs on 2, 4 … 
 the common start until the last process of any group has ended.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The keys of the campaign file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The sections `limits` and `hooks`: the cost of a campaign, and commands to call when a run has ended."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -8,8 +8,6 @@ Each launch of a scan has its own placement, named after the nodes' indices in t
 `scan-0003-0007`.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from itertools import combinations

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Published numbers that come with Isochron (`postprocess/published`): each table as printed, with its source."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import dataclass
 from itertools import combinations

@@ -5,8 +5,6 @@ The tests of the question are a family with a familywise error rate (confirmator
 second, exploratory family.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations

@@ -5,8 +5,6 @@ A YAML file states the source of the numbers and the meaning of the columns of a
 with Isochron (`postprocess/published`); a site can add others.
 """
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from typing import Literal

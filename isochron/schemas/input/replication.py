@@ -7,8 +7,6 @@ other. Most of it is left for the last analysis (Haybittle 1971; Peto et al. 197
 of a single one.
 """
 
-from __future__ import annotations
-
 from math import comb
 from typing import Annotated, Literal, Self
 

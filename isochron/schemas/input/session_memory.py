@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The memory that the launches of a session need on a node: all of them are resident at once."""
 
-from __future__ import annotations
-
 import os
 
 from isochron.schemas.engine.contract import memory_bytes, operation

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The section `site`: where a campaign runs, and the site's Spack."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase

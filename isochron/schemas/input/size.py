@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Message sizes in a campaign file: whole bytes, text with a unit, or a range of them."""
 
-from __future__ import annotations
-
 import re
 from typing import Annotated
 

@@ -7,8 +7,6 @@ Spack builds with these variants.
 A spec is a variant under a name: the one that the file gives it, or one made of the spec.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple

@@ -6,8 +6,6 @@ barrier that is not timed, `-sync`; IMB_barrier.c, IMB_pingpong.c: one loop), OS
 osu_latency.c and osu_barrier.c: a loop).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Annotated, Any, Literal
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The design `turns`: what a campaign must be for it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from isochron.schemas.input.keys import Keys

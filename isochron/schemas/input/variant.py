@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Variants: stacks under further names, with further variables in their launches, or built for the MPI ABI."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

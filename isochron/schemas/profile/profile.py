@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The profile of a job: MPI calls of all its processes by class; built from their files, and read from its own."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime

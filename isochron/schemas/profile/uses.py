@@ -5,8 +5,6 @@ A message consists of several calls: a send, a receive, and waiting for either. 
 the time of all of them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from isochron.schemas.engine.contract import BLOCKING, NONBLOCKING, WITHOUT_DATA

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What to set with a new version of a library: the settings that give losses back, and what fresh blocks showed."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which of the versions between two brought the difference of these two, case by case."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

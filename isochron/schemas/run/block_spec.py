@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`attempts/<block>/<n>/spec.json`: input of the ReFrame check `Block`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pydantic import Field

@@ -6,8 +6,6 @@ An attempt under way (or interrupted and not yet examined) is charged with its e
 launches to come are scaled by the ratio of real to estimated time so far.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

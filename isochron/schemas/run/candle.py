@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The raw file of a standard candle: JSON Lines written by isochron-candle (docs/reference/candle.md)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass

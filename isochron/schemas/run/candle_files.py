@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The candles of a run: which there must be, by the sessions of the plan and the outcomes of attempts, and where."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from isochron.common.copies import files_in

@@ -5,8 +5,6 @@ A *table* is one campaign of two variants of one stack. The slowdowns of a varia
 shares, which the analysis of the campaign does not read.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The verdicts on a comparison: what is shown of a candidate against its baseline."""
 
-from __future__ import annotations
-
 #: A difference beyond the practical threshold is shown, or excluded in both directions. `depends`: in one regime of the
 #: machine it is shown, in the other one excluded.
 DECIDED = ("slower", "faster", "equivalent", "depends")

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What became of the blocks of a ReFrame call: a line of JSON in `log/reframe/<call>/ended` when each ends."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from isochron.common.files import read_lines

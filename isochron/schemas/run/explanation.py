@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Why two stacks differ: the settings that have another value in each, and what experiments with them showed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal
 

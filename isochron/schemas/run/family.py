@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Families: an MPI library in all its versions, of which a stack is one."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from isochron.schemas.base import Record

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`results/.imported/<name>/`: the content of output files that Isochron neither measured nor verified."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

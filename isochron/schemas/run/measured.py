@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `isochron checks FILE…` prints: values of launches that belong to no campaign, for a check of a site."""
 
-from __future__ import annotations
-
 from isochron.schemas.base import Record
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks that the measurements of a raw file are consistent: the engine's figures against its repetitions."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the analysis requests of the driver: `interim.json` and `tables/remeasure.json`."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

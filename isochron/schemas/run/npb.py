@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """NPB in a run: what is built with a stack, what was built, and the table of the store."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from isochron.schemas.base import FileName, Record

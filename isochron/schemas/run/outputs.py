@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a run's store, tables, figures and report were when they were written: `log/outputs.sha256`, and its checks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from isochron.common.files import FileError, read_text, write_atomically

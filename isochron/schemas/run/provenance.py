@@ -5,8 +5,6 @@ Written by reframe_checks/launch/node_facts.sh before the launch starts. Propert
 the machine. Lines that a launcher adds are ignored.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, field

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Raw files of JSON Lines: whether a file is complete, by its footer."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterator
 from datetime import datetime

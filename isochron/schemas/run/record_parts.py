@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parts of a measurement record that only some launches have (docs/reference/engine.md), in ns."""
 
-from __future__ import annotations
-
 from itertools import compress
 from statistics import median
 from typing import Annotated, Literal, Self

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The raw file of one launch: JSON Lines written by the engine (docs/reference/engine.md)."""
 
-from __future__ import annotations
-
 from itertools import zip_longest
 from typing import Annotated, Any, Literal, Self
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Columns of the tables of the store: name, pandas type, meaning. Units are part of the names."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

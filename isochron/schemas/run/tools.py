@@ -5,8 +5,6 @@ The first line of a raw file is a JSON object with the program, the launch and i
 follows the unchanged output of the benchmark; the last line is a footer like that of the engine's raw files.
 """
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Iterable

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules that make a library take another algorithm than its own choice, and what was proven of them."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The turns of a launch that measured in turns with others on the same processors (docs/reference/engine.md)."""
 
-from __future__ import annotations
-
 from typing import Literal, Self
 
 from pydantic import Field, model_validator

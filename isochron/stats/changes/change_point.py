@@ -26,8 +26,6 @@ runs has only 40 places: no p is below 1/40, and no budget over runs can be kept
 - K. K. G. Lan, D. L. DeMets: Discrete Sequential Boundaries for Clinical Trials, Biometrika 70, 1983.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@
 Values are stationary and autoregressive of order one. Variances are in units of that of one value.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import sqrt
 

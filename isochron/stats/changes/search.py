@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The search for changes of level in many series: the state up to a run, and the analysis of the next one."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias

@@ -6,8 +6,6 @@ those of `job-ratios.csv` (`values/jobs`); that of the effect over all cases has
 mean over cases of the logarithm of its ratio.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The differences that are worth a sentence: what a stack does in one operation at one point, the weightiest first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

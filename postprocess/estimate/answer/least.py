@@ -5,8 +5,6 @@ The largest of many differences is selected because it is large, in part by chan
 95 % interval may be quoted as that of a single comparison (the winner's curse). What is named is ordered by this bound.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray

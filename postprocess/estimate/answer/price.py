@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The price of what is inconclusive: the blocks that are likely to settle it, and the minutes that they take."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from math import inf
 

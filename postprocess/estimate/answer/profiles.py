@@ -9,8 +9,6 @@ the dispersion of the blocks, as in `effect`. Calls that the campaign did not me
 are more than a small part, nothing is predicted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log, nan

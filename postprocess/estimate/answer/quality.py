@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The letter of a run: one table of conditions with their limits, and the one function that decides."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf, isnan, nan

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """By how much all other stacks of a run differ from one of them in each block, measured in turns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

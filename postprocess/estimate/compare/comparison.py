@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stacks against each other, case by case: ratio, interval, exact test, correction, verdict."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

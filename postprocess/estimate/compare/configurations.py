@@ -5,8 +5,6 @@ All values of one stack shift while those of the other stacks of these runs do n
 Runs are here what jobs are in one run (`values/job_changes`): at least two, with four stacks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -11,8 +11,6 @@ In a contrast each stack is compared with itself, at the same points with other 
 which stacks are compared. Results of two contrasts are never compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from math import nan
 from typing import Any

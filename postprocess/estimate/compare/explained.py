@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What variants of a stack give back of its difference from another one, case by case, measured in turns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

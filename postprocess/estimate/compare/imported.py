@@ -6,8 +6,6 @@ averaged. The last two are named in every row; if the campaign has the tool's sc
 that scheme, averaged over processes as the tool does, stands beside.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

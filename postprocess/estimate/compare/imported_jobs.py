@@ -4,8 +4,6 @@
 A launch is a file; its value is the median over its lines, and parts of it are medians of consecutive lines.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

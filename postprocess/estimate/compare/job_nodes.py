@@ -5,8 +5,6 @@ A scan finds slow nodes within an allocation; here the jobs are compared with ea
 within it; a run with one job is compared with others of the same cases and libraries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import chain
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The fastest stack of each case, its lead over the next, and whether that is established."""
 
-from __future__ import annotations
-
 from math import inf, isnan, nan
 from typing import Any
 

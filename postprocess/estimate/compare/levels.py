@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The level of each case of a stack: the geometric mean of its launches, with an interval."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -10,8 +10,6 @@ All pairs of all stacks share the level of the table (Bonferroni), and the cases
 (`step_down`). A simulated stack takes the same time in each launch: its ratio is exact and has no interval.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -6,8 +6,6 @@ error of a median is the width of its order-statistic interval over twice the no
 the interval really has (Price and Bonett, J. Stat. Comput. Simul. 68, 2001, 295-305, after McKean and Schrader 1984).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -7,8 +7,6 @@ with at most the probability `FALSE_ALARMS`. Where fewer than `FEWEST` jobs are 
 from the level, and nothing is known of false alarms.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -6,8 +6,6 @@ than the others by more than the practical threshold, corrected by Holm over eve
 because of a node where that node's links are slow in the median; a link is what is slow beyond its two nodes.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

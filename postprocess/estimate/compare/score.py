@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Verdicts of a comparison against what was really so: the rows of `certificate.csv`, and their counts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pairs of hosts that send at the same time, and the links of a trunk that they share."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 

@@ -6,8 +6,6 @@ Distributed Systems 21 (5), 2010. S. Hunold, A. Carpen-Amarie: Autotuning MPI co
 (PGMPI). HPC Asia 2018. Monotony and split are rules for every operation with data; `instances` adds them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise, product

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The cached values of every complete run: `results/.cache/values/campaign=…/<run-id>.parquet`."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

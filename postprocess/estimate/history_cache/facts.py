@@ -4,8 +4,6 @@
 Kept as `results/.cache/facts/<campaign>.json`, each run's under the hash of what its values follow from.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterator

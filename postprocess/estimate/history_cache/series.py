@@ -6,8 +6,6 @@ added, only this run is read, since the judgement of earlier ones does not chang
 they were, all are read again.
 """
 
-from __future__ import annotations
-
 import warnings
 import zipfile
 from collections.abc import Mapping

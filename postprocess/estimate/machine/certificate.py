@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The newest certificate beside the campaigns of a run: how often verdicts were wrong where the truth was known."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pandas as pd

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The clocks: how well they were synchronised, and the tests of the timers."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import get_args
 

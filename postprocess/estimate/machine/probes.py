@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Probe readings between the batches, launch by launch, and results measured in another regime."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The nodes and the environment of the launches: recorded properties, stacks side by side, bindings."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Mapping

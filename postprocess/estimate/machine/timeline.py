@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The launches of a run in order of time: load of the nodes, regime of the machine, and how far each launch was off."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the time of a run went on: the turns in which launches measure, and what is around them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

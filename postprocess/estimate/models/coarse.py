@@ -14,8 +14,6 @@ together loses nothing. Steps with the same load are computed once.
 For machines on which all pairs of nodes are equal (`Machine.flat`), and the algorithms of SimGrid SMPI.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ All are Hockney models: a message of m bytes takes α + mβ, a reduction of m by
 and f = (p - 1)/p; n is defined by `table_bytes`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, sqrt

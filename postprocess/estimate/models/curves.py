@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measured points beside the times of the models, and the efficiency of every result of a curve."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where a curve departs from its nearest model, and which assumption does not hold there."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import exp, log

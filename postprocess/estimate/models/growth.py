@@ -10,8 +10,6 @@ on the times, and an interval without that would be too short. The number of ter
 launches are all alike, has the range of the refits with one process count left out instead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -8,8 +8,6 @@ further ones at once starts the next one after (m - 1)G + max(o, g). Here L + 2o
 Under Hockney's model each of these messages takes α + mβ; that their sum is the formula of the registry is a test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, sqrt

@@ -5,8 +5,6 @@ A. Calotoiu, T. Hoefler, M. Poke, F. Wolf: Using automated performance modeling 
 codes. SC 2013 (Extra-P). This is a fit of our own after that paper, for one parameter: the number of processes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations

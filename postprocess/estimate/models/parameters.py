@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """α, β and γ: set in the campaign file, fitted from its messages, or published for the machine BXJ."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from functools import cache
 from math import nan

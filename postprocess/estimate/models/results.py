@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The summary → parameters, models at every point, and what each curve shows: all that is known of scaling."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values of rows adjusted to the usual interference at their point."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ The candle is no library and never changes, so it shows what the machine did, al
 of one run can be compared with that of another run if both had the same version of the candle.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

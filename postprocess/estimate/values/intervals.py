@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Intervals of results: over launches or over blocks, and whether an interval is valid."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@
 That is no slow job, and no forecast of another job holds for such a stack.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

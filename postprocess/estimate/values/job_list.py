@@ -6,8 +6,6 @@ interval of a factor is Student's t with what launches of a job differ by, as th
 together: it is of the job as it was measured, and says nothing of others.
 """
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import numpy as np

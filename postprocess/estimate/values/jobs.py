@@ -5,8 +5,6 @@ The job is the unit: its value is the median over its launches, and ratios are t
 (`stats/job_components`). Columns with `sd` are standard deviations of logarithms as shares of the value.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

@@ -8,8 +8,6 @@ launch is sound, and more of them would show which value stands for the row. A l
 doubt: the median of the others holds. A simulated row is never in doubt: a simulator would say the same again.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One row for each stack and case: what its launches say together."""
 
-from __future__ import annotations
-
 from math import nan
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How long the longest repetitions take: quantiles of the repetitions, of each result and of each launch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isnan

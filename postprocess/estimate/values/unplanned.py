@@ -5,8 +5,6 @@ Value, interval and RSE are those of `summary.csv` over launches; no file is wri
 the interval says nothing about differences between jobs.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path

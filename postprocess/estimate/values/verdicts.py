@@ -4,8 +4,6 @@
 `summary.csv` holds what is decided here; the report, the findings, the models and `remeasure.json` read it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Charts of the first screen: findings with a forest plot each, heat maps of ratios."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from math import isfinite, log

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The conditions of the letter of a run in words, each value beside its limits; and the letter with cautions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf, isnan

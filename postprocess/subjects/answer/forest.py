@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Forest plots: ratios with their intervals over one axis, which a few wide intervals do not stretch."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isfinite, log

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The first screen of the report: answer, quality, findings, comparisons; and the key figures."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from math import isfinite

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`answers.csv`, `grades.csv`, and `inconclusive.csv`: the answers, how good they are, what is inconclusive."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

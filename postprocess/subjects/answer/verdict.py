@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An answer in words: the verdict, a sentence, four numbers, and what to do next."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Launches that were refused: measured again, or missing."""
 
-from __future__ import annotations
-
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs
 from isochron.postprocess.kit.finding import Finding

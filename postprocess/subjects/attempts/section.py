@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Launches that were not accepted, and why."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from isochron.postprocess.formatting import numbers

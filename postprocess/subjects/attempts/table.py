@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`attempts.csv`: launches that were not accepted, with the reasons."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.ingest.inputs import ATTEMPT_COLUMNS, attempt_table

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where stacks differ most, which is the fastest and where, and what interim analyses decided."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import log, sqrt
 

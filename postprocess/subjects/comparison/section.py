@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Matrices of the fastest stacks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

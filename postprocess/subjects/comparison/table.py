@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`comparison.csv`: every pair of stacks, `tail-comparison.csv`: in long repetitions; `fastest.csv`: what follows."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.common.copies import is_there

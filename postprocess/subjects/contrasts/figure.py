@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A contrast beside the results, with the least time that ping-pong allows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Contrasts: times below the physical bound, several operations in one repetition, and the price of threads."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`bounds.csv` and `contrasts.csv`."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.contrasts import BOUND_COLUMNS, CONTRAST_COLUMNS, bounds, contrasted

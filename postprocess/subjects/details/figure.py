@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How much of a nonblocking operation a computation hides, against the length of the computation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Memory of the MPI library that grows with the number of processes, extrapolated."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Details of single ranks and nodes: arrival, times of each rank, stragglers."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.estimate.values.summary import in_plan_order

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is measured beside the time: the tables of details, each folded, with the file that has all of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is measured beside the time: bandwidth, basic costs, overlap, memory."""
 
-from __future__ import annotations
-
 from math import nan
 from typing import Any
 

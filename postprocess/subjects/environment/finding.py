@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Warnings about the machine: oversubscribed nodes, bindings, different clock sources, engines, clock errors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

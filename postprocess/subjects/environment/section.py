@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the launches ran on, and what the plan leaves out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

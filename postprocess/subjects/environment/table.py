@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the launches ran on: stacks, provenance, timers, clocks; bindings, loads and certificate for the report."""
 
-from __future__ import annotations
-
 from isochron.postprocess.estimate.machine.provenance import (
     BINDING_COLUMNS,
     LOAD_COLUMNS,

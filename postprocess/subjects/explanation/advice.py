@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What to set with a new version, in a sentence and as the report shows it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from isochron.common.copies import is_there

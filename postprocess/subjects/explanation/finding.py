@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The reasons why two versions of a library differ, in a sentence for each pair."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from isochron.common.copies import is_there

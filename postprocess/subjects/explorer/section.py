@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The explorer: any part of the results as figure and table, chosen in the page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

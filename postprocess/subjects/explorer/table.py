@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`rates.csv`, and the launches' times of the explorer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import nan
 

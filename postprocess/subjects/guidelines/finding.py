@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Performance guidelines that are violated."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Performance guidelines that are violated, as advice: what to call instead; the evidence is folded."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

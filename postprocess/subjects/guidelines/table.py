@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`guidelines.csv`, and what follows from it for a user: `advice.csv`."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.estimate.guidelines.judge import ADVICE_COLUMNS, GUIDELINE_COLUMNS, advice, guidelines

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the machine's regimes did: rows of another regime than their block, claims that hold in one regime only."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.interference import WHY

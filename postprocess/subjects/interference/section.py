@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Interference along the run and in each launch."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any

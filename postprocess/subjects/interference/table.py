@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`probes.csv`: probe readings of each launch, and their series for a figure; `regimes.csv`: rows in other regimes."""
 
-from __future__ import annotations
-
 from isochron.postprocess.estimate.machine.probes import (
     PROBE_COLUMNS,
     PROBE_SERIES_COLUMNS,

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the jobs of the run say of another one, or that there is but one; changed stacks; slow nodes."""
 
-from __future__ import annotations
-
 from math import log
 
 from isochron.postprocess.estimate.compare.job_nodes import SLOW, slow_in_words

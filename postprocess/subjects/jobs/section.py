@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs: where the spread comes from, a bar for each operation; and where values lie in another job."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -4,8 +4,6 @@
 `job-list.csv`: the jobs themselves. `job-nodes.csv`: their nodes, and which are slow.
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.job_nodes import JOB_NODE_COLUMNS, job_nodes

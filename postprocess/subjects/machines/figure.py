@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two machines on one axis: time against size, or of operations without sizes against processes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """This machine beside others: for each of them the ratios in short, its figure, and the rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

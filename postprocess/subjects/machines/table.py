@@ -7,8 +7,6 @@ no test: the ratio is that of two values, and its interval what their two interv
 A published value without an interval is taken as exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

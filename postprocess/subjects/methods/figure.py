@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time and error of the synchronisers against processes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A timer of the campaign that is too coarse or too slow, and what to write instead."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.formatting import numbers

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How the numbers were made, and links to the files of the run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from isochron.postprocess.estimate.machine.clocks import timers_in_words

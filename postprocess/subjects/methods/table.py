@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`timers.csv` and `clock-synchronisation.csv`."""
 
-from __future__ import annotations
-
 from isochron.postprocess.estimate.machine.clocks import CLOCK_COLUMNS, TIMER_COLUMNS, clock_table, timer_table
 from isochron.postprocess.kit.table import Table
 

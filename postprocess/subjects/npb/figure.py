@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """NPB against processes, beside published results; and maps of the nodes that launches took."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial

@@ -5,8 +5,6 @@ The report of 2001 (NPB 2.3 on the 16-node SCI cluster EKSS-1) divides the rate 
 node, total / (2·⌈p/2⌉), as a half empty node is counted in full; of one process it is the total.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from math import isinf, nan
 from pathlib import Path

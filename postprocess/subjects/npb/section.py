@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The NAS Parallel Benchmarks by placement: the same work side by side, and beside what others have published."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

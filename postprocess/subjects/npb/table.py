@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`npb.csv`, `npb-nodes.csv` and `npb-published.csv`: the NAS Parallel Benchmarks."""
 
-from __future__ import annotations
-
 from collections import Counter
 from math import ceil, sqrt
 from typing import Any

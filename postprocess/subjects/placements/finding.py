@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Placements: where host order, placement or processes per node make a difference, and what to do."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import chain
 from math import isnan

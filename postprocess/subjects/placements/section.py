@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Placements: what differs, what to do, and every established difference."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from isochron.postprocess.formatting import labels, numbers

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`placements.csv`, and what follows from it for a user: `placement-advice.csv`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a stack would change for programs that were profiled, as sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

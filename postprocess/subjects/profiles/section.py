@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that were profiled: what each stack would make of their time in MPI, and what is left out of that."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

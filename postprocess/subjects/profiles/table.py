@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`profiles.csv` and `profile-calls.csv`: profiled programs, and the cases that match their calls."""
 
-from __future__ import annotations
-
 from math import isnan
 from pathlib import Path
 

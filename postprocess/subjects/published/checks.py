@@ -6,8 +6,6 @@ that lacks a value makes it not measured, and one that the intervals do not deci
 intervals show all of them does the run agree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

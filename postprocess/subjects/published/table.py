@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`published-findings.csv`: the sentences of the study that a campaign repeats, and whether the run agrees."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path

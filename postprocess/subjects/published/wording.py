@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of published sentences, and the values of a run that they compare, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import singledispatch
 from math import isfinite

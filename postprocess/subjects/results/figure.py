@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Times against size, against processes, and of operations without data; reproducibility."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Times of all stacks side by side, and the figures that are in no other section."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`summary.csv`, the same values with the stacks side by side, a file for each operation, and `tails.csv`."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.estimate.values.adjusted import ADJUSTED_COLUMNS, adjusted_values

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every curve over processes with its nearest model and fitted form, and what the models go by."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time against processes: small multiples, each stack with its nearest cost model as a band."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial

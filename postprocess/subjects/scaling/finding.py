@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How operations scale: which curves follow a cost model, and where the others leave theirs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

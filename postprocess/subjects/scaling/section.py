@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Scalability: the ranking of departures from cost models, times and efficiencies over processes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from string import ascii_lowercase

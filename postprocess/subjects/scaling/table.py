@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`models.csv`, `model-….csv`: what cost models say of the curves over processes; `scaling.csv`: their efficiency."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.estimate.models.curves import MODEL_POINT_COLUMNS, SCALING_COLUMNS

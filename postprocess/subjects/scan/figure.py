@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The map of a scan: how much longer each node, or each pair of nodes, takes than the median of all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Nodes and links that are slower than the others."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.formatting import labels, numbers

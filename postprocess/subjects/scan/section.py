@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The scan: its map, and every node and link with what was found."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from isochron.postprocess.formatting import labels, numbers

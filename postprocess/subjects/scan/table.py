@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`scan.csv`."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.scan import SCAN_COLUMNS, scan_table

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How the operations of the run were chosen, and what seems to have changed and is not among them."""
 
-from __future__ import annotations
-
 from isochron.common.copies import is_there
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs

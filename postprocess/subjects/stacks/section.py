@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The stacks side by side: what they differ in; what is the same in all, and their commands, in short and folded."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

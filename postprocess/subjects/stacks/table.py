@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stacks.csv` and `stacks-side-by-side.csv`: what was built, and what differs between the stacks."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.estimate.machine.provenance import (

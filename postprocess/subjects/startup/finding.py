@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stacks that take longer to start, or to end, than the first."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a launch takes to start and to end, by stack."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`startup.csv`: how long the launcher, loading, MPI_Init, the first message and MPI_Finalize of a launch take."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

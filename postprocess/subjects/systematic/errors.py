@@ -6,8 +6,6 @@ ratio is taken within each. For a linear broadcast among n processes in a loop o
 ((n - 1)(k - 1) + i) / (i k) times as long as it really does: with n = k = 4 these are 2.5, 1.375 and 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pandas as pd

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Late initialisation and systematic errors: flawed methods over correct ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Late initialisation, and every systematic error with its figure and table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan

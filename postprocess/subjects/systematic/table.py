@@ -9,8 +9,6 @@ Each launch times the first call, a second one at once on other buffers, and lat
 its own clock (M. Kurnosov, MPIPerf, 2012, error E1). The published ratios are beside them.
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.common.resources import shipped

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Other benchmarks beside the engine: their ratio, that in the tool's own way, and how well launches agree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Other benchmarks beside the engine: every value with the reason why it differs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import isnan
 

@@ -14,8 +14,6 @@ E1 has no part: both tools call an operation before they time it. E3 has none if
 tool rotates one by its defaults.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import log
 from typing import Any

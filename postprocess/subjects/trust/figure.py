@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The run in order of time: load of the nodes, interference, and launches that were off throughout."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

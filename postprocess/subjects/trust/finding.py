@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How reliable the numbers are: repeatability, launches in two groups, and what the engine adds."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.estimate.answer.trust import LARGE_SHARE, overhead_is_large

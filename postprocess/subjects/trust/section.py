@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The overview of what can be trusted: grades, timeline, repeatability, known issues, and heat maps."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from dataclasses import dataclass
 from math import ceil

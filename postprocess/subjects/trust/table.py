@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`trust.csv`, `timeline.csv`, `wall-time.csv`, `detectable.csv`: whether to trust the run, and what it can show."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.common.detectable import Design, ratio_spreads

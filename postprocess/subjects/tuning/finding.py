@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which rules were proven in this run, and which were left out."""
 
-from __future__ import annotations
-
 from isochron.common.copies import is_there
 from isochron.postprocess.formatting import numbers
 from isochron.postprocess.ingest.inputs import RunInputs

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stacks whose threads work while they wait for their turn, and stacks that are slower in company."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Libraries in turns: the rounds of one case, and what company costs each stack."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rows that were measured again because they were in doubt."""
 
-from __future__ import annotations
-
 from isochron.postprocess.estimate.values.verdicts import RESULT_VERDICTS
 from isochron.postprocess.formatting import labels, numbers
 from isochron.postprocess.ingest.inputs import RunInputs

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Verdicts of every result, the machine's certificate, and how far starts were apart."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`verdicts.csv`, `starts.csv`, `remeasured.csv`: launches and repetitions of every result."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

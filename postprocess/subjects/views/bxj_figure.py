@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures 1 to 20 of the BXJ study (Luo Hongbing, Zhang Xiaoxia, 2017) as two families: messages, and collectives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial

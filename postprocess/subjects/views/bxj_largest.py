@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`view-bxj-largest.csv`: all collectives where most is moved, as at the end of the BXJ study."""
 
-from __future__ import annotations
-
 from math import log, nan
 from typing import Any
 

@@ -4,8 +4,6 @@
 It was run, or simulated coarsely, or is that of a model, in this order of preference.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial

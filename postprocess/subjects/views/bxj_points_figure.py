@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All points of all blocking collectives, for all numbers of processes per node, by how each was obtained."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

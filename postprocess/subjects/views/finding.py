@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Wait patterns, whose true time is known: by how much each timer is off."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

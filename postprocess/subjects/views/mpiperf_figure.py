@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures of MPIPerf (Kurnosov, 2012): time diagrams, wait patterns, buffers, reproducibility."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`view-mpiperf-….csv`: the report of MPIPerf (Kurnosov, 2012), its time diagrams and its studies."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`view-pmb-groups.csv`: PMB's `Multi-` benchmarks and its runs with some processes active (the key `groups`)."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from isochron.postprocess.estimate.compare.contrasts import contrast_summary

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What other benchmarks and studies print and draw, as far as the campaign asks for it (`analysis.views`)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from isochron.postprocess.kit.section import FigureView, Section, Source

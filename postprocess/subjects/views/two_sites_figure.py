@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A machine in two cities: ping-pong, pairs, orders of hosts, and the loop with a rotating root."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -9,8 +9,6 @@ In a loop with a rotating root nothing separates the operations, so each process
 message from one site to the other: the mean over ranks is below what light allows (table 2 of the study).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import nan
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Dashboards for Grafana: of the rows of PostgreSQL, and of the metrics."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from isochron.common.files import read_text
