@@ -23,7 +23,7 @@ PURE: dict[str, set[str]] = {
     "instruments": {"statistics"},
     "threads": {"base"},
     "turns": {"base"},
-    "candle": {"base", "option_values", "options", "statistics", "instruments", "turns"},
+    "candle": {"base", "option_values", "options", "operation", "statistics", "instruments", "turns"},
 }
 #: Every folder and the folders that it may include.
 DEPENDENCIES: dict[str, set[str]] = {

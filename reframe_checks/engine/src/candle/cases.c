@@ -3,120 +3,31 @@
 #include "candle/cases.h"
 
 #include "base/text.h"
+#include "operation/operation_form.h"
 #include "option_values/element.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum form { FORM_BASE, FORM_NONBLOCKING, FORM_PERSISTENT, FORM_MULTI, FORM_THREADS, FORM_THREADS_COMMS, FORMS };
-
-/* The forms that an operation has besides its own; collectives of threads have communicators of their own. */
-enum { NO_FORMS = 0, COLLECTIVE = 1, MULTI = 2, THREADS = 4 };
-
-enum { INT = 4 /* bytes */, BURST = 64 /* messages, as by default in the engine */ };
+enum { FROM_SIZES = -1, INT = 4 /* bytes */, BURST = 64 /* messages, as by default in the engine */ };
 
 static const struct {
-    const char *name;
-    enum kernel kernel;
     int forms;
-    int fixed_bytes, messages;
-    bool then_barrier;
+    struct candle_operation operation;
 } OPERATIONS[] = {
-    {"barrier", KERNEL_BARRIER, COLLECTIVE, 0, 1, false},
-    {"bcast", KERNEL_BCAST, COLLECTIVE | THREADS, -1, 1, false},
-    {"gather", KERNEL_GATHER, COLLECTIVE, -1, 1, false},
-    {"gatherv", KERNEL_GATHER, COLLECTIVE, -1, 1, false},
-    {"scatter", KERNEL_SCATTER, COLLECTIVE, -1, 1, false},
-    {"scatterv", KERNEL_SCATTER, COLLECTIVE, -1, 1, false},
-    {"allgather", KERNEL_ALLGATHER, COLLECTIVE, -1, 1, false},
-    {"allgatherv", KERNEL_ALLGATHER, COLLECTIVE, -1, 1, false},
-    {"alltoall", KERNEL_ALLTOALL, COLLECTIVE, -1, 1, false},
-    {"alltoallv", KERNEL_ALLTOALL, COLLECTIVE, -1, 1, false},
-    {"alltoallw", KERNEL_ALLTOALL, COLLECTIVE, -1, 1, false},
-    {"reduce", KERNEL_REDUCE, COLLECTIVE | THREADS, -1, 1, false},
-    {"allreduce", KERNEL_ALLREDUCE, COLLECTIVE | THREADS, -1, 1, false},
-    {"reduce_scatter", KERNEL_REDUCE_SCATTER, COLLECTIVE, -1, 1, false},
-    {"reduce_scatter_block", KERNEL_REDUCE_SCATTER, COLLECTIVE, -1, 1, false},
-    {"scan", KERNEL_SCAN, COLLECTIVE, -1, 1, false},
-    {"exscan", KERNEL_SCAN, COLLECTIVE, -1, 1, false},
-    {"neighbor_allgather", KERNEL_GRID, COLLECTIVE, -1, 1, false},
-    {"neighbor_allgatherv", KERNEL_GRID, COLLECTIVE, -1, 1, false},
-    {"neighbor_alltoall", KERNEL_GRID, COLLECTIVE, -1, 1, false},
-    {"neighbor_alltoallv", KERNEL_GRID, COLLECTIVE, -1, 1, false},
-    {"neighbor_alltoallw", KERNEL_GRID, COLLECTIVE, -1, 1, false},
-    {"ping-pong", KERNEL_PING_PONG, MULTI | THREADS, -1, 1, false},
-    {"ping-ping", KERNEL_PING_PING, MULTI | THREADS, -1, 1, false},
-    {"sendrecv", KERNEL_CHAIN, MULTI | THREADS, -1, 1, false},
-    {"exchange", KERNEL_NEIGHBOURS, MULTI | THREADS, -1, 1, false},
-    {"transfer-1", KERNEL_PING_PONG, NO_FORMS, -1, 1, false},
-    {"transfer-2", KERNEL_PING_PING, NO_FORMS, -1, 1, false},
-    {"transfer-3", KERNEL_PING_PING, NO_FORMS, -1, 1, false},
-    {"transfer-4", KERNEL_PING_PING, NO_FORMS, -1, 1, false},
-    {"transfer-5", KERNEL_PING_PING, NO_FORMS, -1, 1, false},
-    {"star", KERNEL_STAR, NO_FORMS, -1, 1, false},
-    {"ring", KERNEL_NEIGHBOURS, NO_FORMS, -1, 1, false},
-    {"chaos", KERNEL_ALLTOALL, NO_FORMS, -1, 1, false},
-    {"istar", KERNEL_STAR, NO_FORMS, -1, 1, false},
-    {"iring", KERNEL_NEIGHBOURS, NO_FORMS, -1, 1, false},
-    {"ichaos", KERNEL_ALLTOALL, NO_FORMS, -1, 1, false},
-    {"burst", KERNEL_ONE_WAY, NO_FORMS, -1, BURST, true},
-    {"burst-both-ways", KERNEL_PING_PING, NO_FORMS, -1, BURST, false},
-    {"burst-pairs", KERNEL_ONE_WAY_ALL, THREADS, -1, BURST, true},
-    {"burst-pairs-both-ways", KERNEL_PING_PING_ALL, THREADS, -1, BURST, false},
-    {"fan-in", KERNEL_FAN_IN, NO_FORMS, -1, BURST, true},
-    {"fan-out", KERNEL_FAN_OUT, NO_FORMS, -1, BURST, true},
-    {"pack", KERNEL_NOTHING, NO_FORMS, -1, 1, false},
-    {"unpack", KERNEL_NOTHING, NO_FORMS, -1, 1, false},
-    {"put", KERNEL_ONE_WAY, NO_FORMS, -1, 1, false},
-    {"get", KERNEL_ONE_WAY, NO_FORMS, -1, 1, false},
-    {"accumulate", KERNEL_ONE_WAY, NO_FORMS, -1, 1, false},
-    {"get_accumulate", KERNEL_PING_PONG, NO_FORMS, -1, 1, false},
-    {"fetch_and_op", KERNEL_PING_PONG, NO_FORMS, INT, 1, false},
-    {"compare_and_swap", KERNEL_PING_PONG, NO_FORMS, INT, 1, false},
-    {"put-burst", KERNEL_ONE_WAY, NO_FORMS, -1, BURST, false},
-    {"put-burst-both-ways", KERNEL_PING_PING, NO_FORMS, -1, BURST, false},
-    {"get-burst", KERNEL_ONE_WAY, NO_FORMS, -1, BURST, false},
-    {"comm-dup", KERNEL_ALLREDUCE, NO_FORMS, INT, 1, false},
-    {"comm-split", KERNEL_ALLGATHER, NO_FORMS, 2 * INT, 1, false},
-    {"comm-create-group", KERNEL_ALLREDUCE, NO_FORMS, INT, 1, false},
-    {"win-create", KERNEL_BARRIER, NO_FORMS, -1, 1, false},
-    {"win-allocate", KERNEL_BARRIER, NO_FORMS, -1, 1, false},
-    {"wait-pattern-up", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
-    {"wait-pattern-down", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
-    {"wait-pattern-null", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
-    {"basic-timer", KERNEL_NOTHING, NO_FORMS, 0, 1, false},
-    {"basic-barrier", KERNEL_BARRIER, NO_FORMS, 0, 1, false},
-    {"basic-allreduce-1", KERNEL_ALLREDUCE, NO_FORMS, INT, 1, true},
-    {"basic-allreduce-10", KERNEL_ALLREDUCE, NO_FORMS, 10 * INT, 1, true},
-    {"basic-reduce-1", KERNEL_REDUCE, NO_FORMS, INT, 1, true},
-    {"basic-reduce-10", KERNEL_REDUCE, NO_FORMS, 10 * INT, 1, true},
-    {"basic-bcast-1", KERNEL_BCAST, NO_FORMS, INT, 1, true},
-    {"basic-gather-1", KERNEL_GATHER, NO_FORMS, INT, 1, true},
-    {"basic-isend-10", KERNEL_ONE_WAY, NO_FORMS, 10 * INT, 1, true},
-    {"basic-iprobe", KERNEL_BARRIER, NO_FORMS, 0, 1, false},
-    {"basic-send-10", KERNEL_ONE_WAY, NO_FORMS, 10 * INT, 1, true},
-    {"basic-sendrecv-1", KERNEL_PING_PING, NO_FORMS, INT, 1, true},
-    {"basic-send-recv-1", KERNEL_PING_PONG, NO_FORMS, INT, 1, true},
-    {"basic-persistent-5", KERNEL_ONE_WAY, NO_FORMS, INT, 5, true},
-    {"basic-isend-5", KERNEL_ONE_WAY, NO_FORMS, INT, 5, true},
-    {"basic-signal", KERNEL_PING_PONG, NO_FORMS, 0, 1, true},
+#define OPERATION(variable, name, forms, kernel, ...) {forms, {name, KERNEL_##kernel, __VA_ARGS__}},
+#define HIDDEN(variable, name)
+#include "operations/operations.def"
+#undef OPERATION
+#undef HIDDEN
 };
 
 enum { OPERATION_COUNT = sizeof OPERATIONS / sizeof *OPERATIONS };
 
-/* Return true if entry o has that form. */
-static bool cases_has_form(size_t o, enum form form)
-{
-    static const int NEEDED[FORMS] = {NO_FORMS, COLLECTIVE, COLLECTIVE, MULTI, THREADS, THREADS};
-    const int forms = OPERATIONS[o].forms;
-    return (forms & NEEDED[form]) == NEEDED[form] && (form != FORM_THREADS || (forms & COLLECTIVE) == 0);
-}
-
 /* All groups of an operation between two processes act at the same time. */
-static enum kernel cases_kernel(size_t o, enum form form)
+static enum kernel cases_kernel(enum kernel kernel, enum operation_form form)
 {
-    const enum kernel kernel = OPERATIONS[o].kernel;
     if (form != FORM_MULTI)
         return kernel;
     return kernel == KERNEL_PING_PONG   ? KERNEL_PING_PONG_ALL
@@ -127,19 +38,13 @@ static enum kernel cases_kernel(size_t o, enum form form)
 /* Set the operation of that number in the engine's --list; false after the last. */
 static bool cases_operation(size_t number, struct candle_operation *operation)
 {
-    static const char *const BEFORE[FORMS] = {"", "i", "", "multi-", "threads-", "threads-comms-"};
-    for (enum form form = FORM_BASE; form < FORMS; form++)
+    for (enum operation_form form = FORM_BASE; form < FORM_COUNT; form++)
         for (size_t o = 0; o < OPERATION_COUNT; o++) {
-            if (!cases_has_form(o, form) || number-- > 0)
+            if (!operation_form_exists(OPERATIONS[o].forms, form) || number-- > 0)
                 continue;
-            *operation = (struct candle_operation){
-                .kernel = cases_kernel(o, form),
-                .fixed_bytes = OPERATIONS[o].fixed_bytes,
-                .messages = OPERATIONS[o].messages,
-                .then_barrier = OPERATIONS[o].then_barrier,
-            };
-            snprintf(operation->name, sizeof operation->name, "%s%s%s", BEFORE[form], OPERATIONS[o].name,
-                     form == FORM_PERSISTENT ? "_init" : "");
+            *operation = OPERATIONS[o].operation;
+            operation->kernel = cases_kernel(operation->kernel, form);
+            operation_form_name(operation->name, sizeof operation->name, OPERATIONS[o].operation.name, form);
             return true;
         }
     return false;

@@ -12,6 +12,7 @@
 
 #include "base/condition.h"
 #include "base/fault.h"
+#include "operation/operation_form.h"
 #include "option_values/element.h"
 
 #include <stdbool.h>
@@ -51,19 +52,8 @@ struct operation_forms {
 
 enum { FORMS_PLAIN, FORMS_LARGE }; /* with int counts; with MPI_Count */
 
-/* The form of an operation. */
-enum operation_form {
-    FORM_BASE,
-    FORM_NONBLOCKING,
-    FORM_PERSISTENT,
-    FORM_MULTI,
-    FORM_THREADS,       /* by several threads of each process, on one communicator */
-    FORM_THREADS_COMMS, /* the same, each thread on a communicator of its own */
-    FORM_COUNT
-};
-
 struct operation {
-    char name[48];
+    char name[48]; /* of its form, from operations.def */
     const char *group;
     enum operation_form form;
     const char *bytes_means;
@@ -79,8 +69,6 @@ struct operation {
     bool hidden;      /* for tests: not listed and not part of "all" */
     bool known_time;  /* a self-check with a known true time */
     bool pairs;       /* the default group has two processes */
-    bool multi;       /* there is a form multi-... */
-    bool threads;     /* there are forms threads-comms-... and, unless it is collective, threads-... */
     bool plain_sends; /* it sends by messages_send and messages_isend only: --buffered-sends applies */
     bool packs;       /* call->packed has memory for what this process sends, as MPI_Pack needs */
     bool all_groups;  /* the form multi-...: all groups act at the same time, not only the first */

@@ -20,7 +20,6 @@ static int basic_timer(struct call *call)
 }
 
 const struct operation operation_basic_timer = {
-    .name = "basic-timer",
     .bytes_means = "none: two readings of the timer",
     BASIC,
     .known_time = true,
@@ -33,7 +32,6 @@ static int basic_barrier(struct call *call)
 }
 
 const struct operation operation_basic_barrier = {
-    .name = "basic-barrier",
     .bytes_means = "none: MPI_Barrier",
     BASIC,
     .execute = basic_barrier,
@@ -47,7 +45,6 @@ static int basic_iprobe(struct call *call)
 }
 
 const struct operation operation_basic_iprobe = {
-    .name = "basic-iprobe",
     .bytes_means = "none: MPI_Iprobe",
     BASIC,
     .execute = basic_iprobe,
@@ -61,7 +58,6 @@ static int basic_allreduce(struct call *call)
 }
 
 const struct operation operation_basic_allreduce_1 = {
-    .name = "basic-allreduce-1",
     .bytes_means = "1 int",
     BASIC_REDUCTION,
     .fixed_count = 1,
@@ -69,7 +65,6 @@ const struct operation operation_basic_allreduce_1 = {
 };
 
 const struct operation operation_basic_allreduce_10 = {
-    .name = "basic-allreduce-10",
     .bytes_means = "10 ints",
     BASIC_REDUCTION,
     .fixed_count = 10,
@@ -84,7 +79,6 @@ static int basic_reduce(struct call *call)
 }
 
 const struct operation operation_basic_reduce_1 = {
-    .name = "basic-reduce-1",
     .bytes_means = "1 int",
     BASIC_REDUCTION,
     .fixed_count = 1,
@@ -93,7 +87,6 @@ const struct operation operation_basic_reduce_1 = {
 };
 
 const struct operation operation_basic_reduce_10 = {
-    .name = "basic-reduce-10",
     .bytes_means = "10 ints",
     BASIC_REDUCTION,
     .fixed_count = 10,
@@ -109,7 +102,6 @@ static int basic_bcast_1(struct call *call)
 }
 
 const struct operation operation_basic_bcast_1 = {
-    .name = "basic-bcast-1",
     .bytes_means = "1 int",
     BASIC,
     .fixed_count = 1,
@@ -128,7 +120,6 @@ static int basic_gather_1(struct call *call)
 }
 
 const struct operation operation_basic_gather_1 = {
-    .name = "basic-gather-1",
     .bytes_means = "1 int of each process",
     BASIC,
     .fixed_count = 1,
@@ -150,7 +141,6 @@ static int basic_send_10(struct call *call)
 }
 
 const struct operation operation_basic_send_10 = {
-    .name = "basic-send-10",
     .bytes_means = "10 ints: MPI_Send",
     BASIC_PAIR(messages_one_way_peers),
     .fixed_count = 10,
@@ -170,7 +160,6 @@ static int basic_isend_10(struct call *call)
 }
 
 const struct operation operation_basic_isend_10 = {
-    .name = "basic-isend-10",
     .bytes_means = "10 ints: MPI_Isend, MPI_Wait",
     BASIC_PAIR(messages_one_way_peers),
     .fixed_count = 10,
@@ -185,7 +174,6 @@ static int basic_sendrecv_1(struct call *call)
 }
 
 const struct operation operation_basic_sendrecv_1 = {
-    .name = "basic-sendrecv-1",
     .bytes_means = "1 int each way: MPI_Sendrecv",
     BASIC_PAIR(messages_pair_peers),
     .fixed_count = 1,
@@ -199,7 +187,6 @@ static int basic_there_and_back(struct call *call)
 }
 
 const struct operation operation_basic_send_recv_1 = {
-    .name = "basic-send-recv-1",
     .bytes_means = "1 int there and back: MPI_Send, MPI_Recv",
     BASIC_PAIR(messages_pair_peers),
     .fixed_count = 1,
@@ -207,7 +194,6 @@ const struct operation operation_basic_send_recv_1 = {
 };
 
 const struct operation operation_basic_signal = {
-    .name = "basic-signal",
     .bytes_means = "0 bytes there and back: twice the latency",
     BASIC_PAIR(messages_pair_peers),
     .execute = basic_there_and_back,
@@ -231,7 +217,6 @@ static int basic_isend_5(struct call *call)
 }
 
 const struct operation operation_basic_isend_5 = {
-    .name = "basic-isend-5",
     .bytes_means = "5 messages of 1 int: MPI_Isend, MPI_Waitall",
     BASIC_PAIR(basic_five_peers),
     .fixed_count = 1,
@@ -245,7 +230,6 @@ static int basic_persistent_5(struct call *call)
 }
 
 const struct operation operation_basic_persistent_5 = {
-    .name = "basic-persistent-5",
     .bytes_means = "5 messages of 1 int: MPI_Startall, MPI_Waitall",
     BASIC_PAIR(basic_five_peers),
     .fixed_count = 1,

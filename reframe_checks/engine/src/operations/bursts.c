@@ -31,7 +31,6 @@ static int burst_one_way(struct call *call)
 
 /* The first of a group sends to the second, as osu_bw. */
 const struct operation operation_burst = {
-    .name = "burst",
     .bytes_means = "each message of the burst that one process sends to another",
     .shape = OPERATION_VECTOR,
     BURST(messages_one_way_peers),
@@ -41,7 +40,6 @@ const struct operation operation_burst = {
 
 /* Both at the same time, as osu_bibw: a process that has received all has no need of an acknowledgement. */
 const struct operation operation_burst_both_ways = {
-    .name = "burst-both-ways",
     .bytes_means = "each message of the bursts that two processes send to each other",
     .shape = OPERATION_VECTOR,
     BURST(messages_pair_peers),
@@ -62,21 +60,17 @@ static int burst_pairs_peers(const struct call *call, bool sending, int *ranks)
 
 /* Each process of the first half sends to one of the second, as osu_mbw_mr and Uniband of IMB. */
 const struct operation operation_burst_pairs = {
-    .name = "burst-pairs",
     .bytes_means = "each message of the bursts that each process of the first half sends to one of the second",
     .shape = OPERATION_VECTOR,
     BURST(burst_pairs_peers),
-    .threads = true,
     .execute = burst_one_way,
 };
 
 /* Both at the same time, as Biband of IMB. */
 const struct operation operation_burst_pairs_both_ways = {
-    .name = "burst-pairs-both-ways",
     .bytes_means = "each message of the bursts that pairs of the first and the second half send to each other",
     .shape = OPERATION_VECTOR,
     BURST(messages_half_peers),
-    .threads = true,
     .execute = messages_burst,
 };
 
@@ -91,7 +85,6 @@ static int fan_out_peers(const struct call *call, bool sending, int *ranks)
 }
 
 const struct operation operation_fan_in = {
-    .name = "fan-in",
     .bytes_means = "each message of the bursts that all others send to the first process",
     .shape = OPERATION_BLOCKS,
     BURST(fan_in_peers),
@@ -100,7 +93,6 @@ const struct operation operation_fan_in = {
 
 /* Message by message to each of the others in turn. */
 const struct operation operation_fan_out = {
-    .name = "fan-out",
     .bytes_means = "each message of the bursts that the first process sends to all others",
     .shape = OPERATION_BLOCKS,
     BURST(fan_out_peers),

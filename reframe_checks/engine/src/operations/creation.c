@@ -73,7 +73,6 @@ static int creation_comm_dup(struct call *call)
 }
 
 const struct operation operation_comm_dup = {
-    .name = "comm-dup",
     .bytes_means = "none: MPI_Comm_dup",
     .shape = OPERATION_NO_DATA,
     CREATION,
@@ -88,7 +87,6 @@ static int creation_comm_split(struct call *call)
 }
 
 const struct operation operation_comm_split = {
-    .name = "comm-split",
     .bytes_means = "none: MPI_Comm_split",
     .shape = OPERATION_NO_DATA,
     CREATION,
@@ -118,7 +116,6 @@ static int creation_comm_create_group(struct call *call)
 }
 
 const struct operation operation_comm_create_group = {
-    .name = "comm-create-group",
     .bytes_means = "none: MPI_Comm_create_group",
     .shape = OPERATION_NO_DATA,
     CREATION,
@@ -155,7 +152,6 @@ static int creation_win_create(struct call *call)
 }
 
 const struct operation operation_win_create = {
-    .name = "win-create",
     .bytes_means = "the memory of each process in the window",
     .shape = OPERATION_VECTOR,
     CREATION,
@@ -171,7 +167,6 @@ static int creation_win_allocate(struct call *call)
 }
 
 const struct operation operation_win_allocate = {
-    .name = "win-allocate",
     .bytes_means = "the memory of each process in the window",
     .shape = OPERATION_VECTOR,
     CREATION,

@@ -19,7 +19,6 @@ static int wait_pattern_up(struct call *call)
 }
 
 const struct operation operation_wait_pattern_up = {
-    .name = "wait-pattern-up",
     WAIT_PATTERN,
     .execute = wait_pattern_up,
 };
@@ -32,7 +31,6 @@ static int wait_pattern_down(struct call *call)
 }
 
 const struct operation operation_wait_pattern_down = {
-    .name = "wait-pattern-down",
     WAIT_PATTERN,
     .execute = wait_pattern_down,
 };
@@ -45,7 +43,6 @@ static int wait_pattern_null(struct call *call)
 }
 
 const struct operation operation_wait_pattern_null = {
-    .name = "wait-pattern-null",
     WAIT_PATTERN,
     .execute = wait_pattern_null,
 };
@@ -72,7 +69,6 @@ static int linear_bcast_execute(struct call *call)
 }
 
 const struct operation operation_linear_bcast = {
-    .name = "test-linear-bcast",
     .group = "test",
     .bytes_means = "the vector that the root sends",
     .shape = OPERATION_VECTOR,

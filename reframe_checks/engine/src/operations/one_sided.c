@@ -18,7 +18,6 @@ static int one_sided_put(struct call *call, void *own, int64_t place)
 }
 
 const struct operation operation_put = {
-    .name = "put",
     .bytes_means = "what one process puts into the memory of another",
     .shape = OPERATION_VECTOR,
     ONE_SIDED(messages_one_way_peers, EXPOSES_RECEIVED, one_sided_put),
@@ -39,7 +38,6 @@ static int one_sided_get_peers(const struct call *call, bool sending, int *ranks
 }
 
 const struct operation operation_get = {
-    .name = "get",
     .bytes_means = "what one process gets from the memory of another",
     .shape = OPERATION_VECTOR,
     ONE_SIDED(one_sided_get_peers, EXPOSES_SENT, one_sided_get),
@@ -55,7 +53,6 @@ static int one_sided_accumulate(struct call *call, void *own, int64_t place)
 }
 
 const struct operation operation_accumulate = {
-    .name = "accumulate",
     .bytes_means = "what one process combines with the memory of another",
     .shape = OPERATION_VECTOR,
     ONE_SIDED(messages_one_way_peers, EXPOSES_RECEIVED, one_sided_accumulate),
@@ -74,7 +71,6 @@ static int one_sided_get_accumulate(struct call *call, void *own, int64_t place)
 }
 
 const struct operation operation_get_accumulate = {
-    .name = "get_accumulate",
     .bytes_means = "what one process combines with the memory of another, whose former content it gets",
     .shape = OPERATION_VECTOR,
     ONE_SIDED(messages_pair_peers, EXPOSES_RECEIVED, one_sided_get_accumulate),
@@ -90,7 +86,6 @@ static int one_sided_fetch_and_op(struct call *call, void *own, int64_t place)
 }
 
 const struct operation operation_fetch_and_op = {
-    .name = "fetch_and_op",
     .bytes_means = "1 int",
     .shape = OPERATION_NO_DATA,
     ONE_SIDED(messages_pair_peers, EXPOSES_RECEIVED, one_sided_fetch_and_op),
@@ -119,7 +114,6 @@ static int one_sided_compare_and_swap(struct call *call, void *own, int64_t plac
 }
 
 const struct operation operation_compare_and_swap = {
-    .name = "compare_and_swap",
     .bytes_means = "1 int",
     .shape = OPERATION_NO_DATA,
     ONE_SIDED(messages_pair_peers, EXPOSES_RECEIVED, one_sided_compare_and_swap),
@@ -130,7 +124,6 @@ const struct operation operation_compare_and_swap = {
 
 /* --burst transfers that one synchronisation completes. */
 const struct operation operation_put_burst = {
-    .name = "put-burst",
     .bytes_means = "each of the blocks that one process puts into the memory of another",
     .shape = OPERATION_VECTOR,
     ONE_SIDED(messages_one_way_peers, EXPOSES_RECEIVED, one_sided_put),
@@ -140,7 +133,6 @@ const struct operation operation_put_burst = {
 };
 
 const struct operation operation_put_burst_both_ways = {
-    .name = "put-burst-both-ways",
     .bytes_means = "each of the blocks that two processes put into each other's memory",
     .shape = OPERATION_VECTOR,
     ONE_SIDED(messages_pair_peers, EXPOSES_RECEIVED, one_sided_put),
@@ -150,7 +142,6 @@ const struct operation operation_put_burst_both_ways = {
 };
 
 const struct operation operation_get_burst = {
-    .name = "get-burst",
     .bytes_means = "each of the blocks that one process gets from the memory of another",
     .shape = OPERATION_VECTOR,
     ONE_SIDED(one_sided_get_peers, EXPOSES_SENT, one_sided_get),

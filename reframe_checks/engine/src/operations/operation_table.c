@@ -7,16 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPERATION(name) extern const struct operation operation_##name;
+#define HIDDEN(variable, name) OPERATION(variable, name, NO_FORMS, )
+#define OPERATION(variable, ...) extern const struct operation operation_##variable;
 #include "operations/operations.def"
 #undef OPERATION
 
-#define OPERATION(name) &operation_##name,
-static const struct operation *const OPERATIONS[] = {
+static const struct entry {
+    const char *name;
+    int forms;
+    const struct operation *described;
+} OPERATIONS[] = {
+#define OPERATION(variable, name, forms, ...) {name, forms, &operation_##variable},
 #include "operations/operations.def"
-    NULL,
-};
 #undef OPERATION
+#undef HIDDEN
+};
+
+enum { OPERATION_COUNT = sizeof OPERATIONS / sizeof *OPERATIONS };
 
 /*
  * A collective is described once. Its blocking form is the MPI call; its nonblocking form is a start and a wait; its
@@ -33,60 +40,29 @@ static int operation_start_and_wait(struct call *call)
     return result == MPI_SUCCESS ? call_wait(call) : result;
 }
 
-/* Set the name to before + name + after, which is short enough for all operations of the table. */
-static void operation_rename(struct operation *operation, const char *before, const char *after)
+static struct operation operation_in_form(const struct entry *entry, enum operation_form form, bool large)
 {
-    char name[sizeof operation->name] = "";
-    strncat(name, before, sizeof name - strlen(name) - 1);
-    strncat(name, operation->name, sizeof name - strlen(name) - 1);
-    strncat(name, after, sizeof name - strlen(name) - 1);
-    memcpy(operation->name, name, sizeof name);
-}
-
-static bool operation_has_form(const struct operation *described, enum operation_form form)
-{
-    switch (form) {
-    case FORM_NONBLOCKING:
-    case FORM_PERSISTENT:
-        return described->forms != NULL;
-    case FORM_MULTI:
-        return described->multi;
-    case FORM_THREADS: /* on one communicator, collectives of several threads would be in no order */
-        return described->threads && described->forms == NULL;
-    case FORM_THREADS_COMMS:
-        return described->threads;
-    case FORM_BASE:
-    case FORM_COUNT:
-        break;
-    }
-    return true;
-}
-
-static struct operation operation_in_form(const struct operation *described, enum operation_form form, bool large)
-{
+    const struct operation *const described = entry->described;
     struct operation operation = *described;
     operation.form = form;
+    operation_form_name(operation.name, sizeof operation.name, entry->name, form);
     const struct operation_forms *const calls = described->forms + (large ? FORMS_LARGE : FORMS_PLAIN);
     const bool neighborhood = strcmp(described->group, "neighborhood") == 0;
     switch (form) {
     case FORM_NONBLOCKING:
-        operation_rename(&operation, "i", "");
         operation.group = neighborhood ? operation.group : "nonblocking";
         operation.start = calls->nonblocking;
         break;
     case FORM_PERSISTENT:
-        operation_rename(&operation, "", "_init");
         operation.group = "persistent";
         operation.setup = calls->persistent;
         operation.start = calls->persistent == NULL ? NULL : operation_start_persistent;
         break;
     case FORM_MULTI:
-        operation_rename(&operation, "multi-", "");
         operation.all_groups = true;
         return operation;
     case FORM_THREADS:
     case FORM_THREADS_COMMS:
-        operation_rename(&operation, form == FORM_THREADS ? "threads-" : "threads-comms-", "");
         operation.group = "threads";
         operation.plain_sends = false;
         operation.in_thread = described->forms == NULL ? described->execute : calls->blocking;
@@ -107,15 +83,12 @@ static struct operation operation_in_form(const struct operation *described, enu
 
 int operation_expand(bool large, struct operation_list *list, struct fault *fault)
 {
-    size_t described = 0;
-    while (OPERATIONS[described] != NULL)
-        described++;
-    *list = (struct operation_list){.items = calloc(described * FORM_COUNT, sizeof *list->items)};
+    *list = (struct operation_list){.items = calloc((size_t)OPERATION_COUNT * FORM_COUNT, sizeof *list->items)};
     if (list->items == NULL)
         return fault_set(fault, FAULT_SYSTEM, "out of memory for the operations");
     for (enum operation_form form = FORM_BASE; form < FORM_COUNT; form++)
-        for (size_t i = 0; i < described; i++)
-            if (operation_has_form(OPERATIONS[i], form))
-                list->items[list->count++] = operation_in_form(OPERATIONS[i], form, large);
+        for (size_t i = 0; i < OPERATION_COUNT; i++)
+            if (operation_form_exists(OPERATIONS[i].forms, form))
+                list->items[list->count++] = operation_in_form(&OPERATIONS[i], form, large);
     return 0;
 }

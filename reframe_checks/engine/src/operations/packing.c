@@ -28,7 +28,6 @@ static int packing_unpack(struct call *call)
 }
 
 const struct operation operation_pack = {
-    .name = "pack",
     .group = "packing",
     .bytes_means = "the data that each process packs",
     .shape = OPERATION_VECTOR,
@@ -40,7 +39,6 @@ const struct operation operation_pack = {
 };
 
 const struct operation operation_unpack = {
-    .name = "unpack",
     .group = "packing",
     .bytes_means = "the data that each process unpacks",
     .shape = OPERATION_VECTOR,

@@ -2,7 +2,7 @@
 /* point_to_point.c: ping-pong, ping-ping, sendrecv and exchange, as in PMB and IMB. */
 #include "call/messages.h"
 
-#define POINT_TO_POINT(ranks) .group = "point-to-point", OPERATION_AMONG(ranks), .multi = true, .threads = true
+#define POINT_TO_POINT(ranks) .group = "point-to-point", OPERATION_AMONG(ranks)
 
 /*
  * A message there and back, as PingPong.
@@ -10,7 +10,6 @@
  * The time is of both directions: a message takes half of it, and the bandwidth is bytes over that half.
  */
 const struct operation operation_ping_pong = {
-    .name = "ping-pong",
     .bytes_means = "the message that goes there and back",
     .shape = OPERATION_VECTOR,
     POINT_TO_POINT(messages_pair_peers),
@@ -32,7 +31,6 @@ static int ping_ping_execute(struct call *call)
 }
 
 const struct operation operation_ping_ping = {
-    .name = "ping-ping",
     .bytes_means = "the message that goes each way",
     .shape = OPERATION_VECTOR,
     POINT_TO_POINT(messages_pair_peers),
@@ -44,7 +42,6 @@ const struct operation operation_ping_ping = {
 
 /* A periodic chain in which each process sends to the next, as Sendrecv: two messages per process. */
 const struct operation operation_sendrecv = {
-    .name = "sendrecv",
     .bytes_means = "the message that each process sends to the next",
     .shape = OPERATION_VECTOR,
     POINT_TO_POINT(messages_chain_peers),
@@ -68,7 +65,6 @@ static int exchange_execute(struct call *call)
 }
 
 const struct operation operation_exchange = {
-    .name = "exchange",
     .bytes_means = "the message that each process sends to each of its two neighbours",
     .shape = OPERATION_BLOCKS,
     POINT_TO_POINT(messages_neighbour_peers),

@@ -24,19 +24,16 @@ static int topology_exchange(struct call *call)
 
 /* istar, iring, ichaos: all channels in both directions at the same time. */
 const struct operation operation_istar = {
-    .name = "istar",
     TOPOLOGY(messages_star_peers),
     .execute = topology_exchange,
 };
 
 const struct operation operation_iring = {
-    .name = "iring",
     TOPOLOGY(messages_neighbour_peers),
     .execute = topology_exchange,
 };
 
 const struct operation operation_ichaos = {
-    .name = "ichaos",
     TOPOLOGY(messages_complete_peers),
     .execute = topology_exchange,
 };
@@ -51,7 +48,6 @@ static int star_execute(struct call *call)
 }
 
 const struct operation operation_star = {
-    .name = "star",
     TOPOLOGY(messages_star_peers),
     .execute = star_execute,
 };
@@ -77,7 +73,6 @@ static int ring_execute(struct call *call)
 }
 
 const struct operation operation_ring = {
-    .name = "ring",
     TOPOLOGY(messages_neighbour_peers),
     .execute = ring_execute,
 };
@@ -106,7 +101,6 @@ static int chaos_execute(struct call *call)
 }
 
 const struct operation operation_chaos = {
-    .name = "chaos",
     TOPOLOGY(messages_complete_peers),
     .execute = chaos_execute,
 };

@@ -11,7 +11,6 @@
 
 /* One direction at a time: the answer follows the message. */
 const struct operation operation_transfer_1 = {
-    .name = "transfer-1",
     .bytes_means = "the message that goes there and then back",
     TRANSFER,
     .plain_sends = true,
@@ -20,7 +19,6 @@ const struct operation operation_transfer_1 = {
 
 /* Both directions, as the following: MPI_Sendrecv. */
 const struct operation operation_transfer_2 = {
-    .name = "transfer-2",
     .bytes_means = "the message that goes each way",
     TRANSFER,
     .execute = messages_sendrecv,
@@ -28,7 +26,6 @@ const struct operation operation_transfer_2 = {
 
 /* MPI_Isend and MPI_Irecv. */
 const struct operation operation_transfer_3 = {
-    .name = "transfer-3",
     .bytes_means = "the message that goes each way",
     TRANSFER,
     .plain_sends = true,
@@ -62,7 +59,6 @@ static int transfer_ready_execute(struct call *call)
 }
 
 const struct operation operation_transfer_4 = {
-    .name = "transfer-4",
     .bytes_means = "the message that goes each way",
     TRANSFER,
     .ready = transfer_ready_post,
@@ -71,7 +67,6 @@ const struct operation operation_transfer_4 = {
 
 /* Both directions by persistent requests. */
 const struct operation operation_transfer_5 = {
-    .name = "transfer-5",
     .bytes_means = "the message that goes each way",
     TRANSFER,
     .setup = messages_make_persistent,

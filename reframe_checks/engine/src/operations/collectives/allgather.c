@@ -6,7 +6,6 @@
 COLLECTIVE_FORMS(Allgather, Iallgather, ARGUMENTS)
 
 const struct operation operation_allgather = {
-    .name = "allgather",
     .group = "blocking",
     .bytes_means = "the block that each process sends",
     .shape = OPERATION_BLOCKS,

@@ -6,7 +6,6 @@
 COLLECTIVE_FORMS(Allgatherv, Iallgatherv, ARGUMENTS)
 
 const struct operation operation_allgatherv = {
-    .name = "allgatherv",
     .group = "blocking",
     .bytes_means = "the block that each process sends, on average",
     .shape = OPERATION_BLOCKS,

@@ -6,7 +6,6 @@
 COLLECTIVE_FORMS(Allreduce, Iallreduce, ARGUMENTS)
 
 const struct operation operation_allreduce = {
-    .name = "allreduce",
     .group = "blocking",
     .bytes_means = "the vector that each process sends",
     .shape = OPERATION_VECTOR,
@@ -14,6 +13,5 @@ const struct operation operation_allreduce = {
     .receives = SHARE_BLOCK,
     .reduces = REDUCES_ALL,
     .in_place = true,
-    .threads = true,
     .forms = forms,
 };

@@ -6,7 +6,6 @@
 COLLECTIVE_FORMS(Alltoall, Ialltoall, ARGUMENTS)
 
 const struct operation operation_alltoall = {
-    .name = "alltoall",
     .group = "blocking",
     .bytes_means = "the block that each process sends to each",
     .shape = OPERATION_BLOCKS,

@@ -8,7 +8,6 @@
 COLLECTIVE_FORMS(Alltoallv, Ialltoallv, ARGUMENTS)
 
 const struct operation operation_alltoallv = {
-    .name = "alltoallv",
     .group = "blocking",
     .bytes_means = "the block that each process sends to each, on average",
     .shape = OPERATION_BLOCKS,

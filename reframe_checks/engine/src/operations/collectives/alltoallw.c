@@ -8,7 +8,6 @@
 COLLECTIVE_FORMS(Alltoallw, Ialltoallw, ARGUMENTS)
 
 const struct operation operation_alltoallw = {
-    .name = "alltoallw",
     .group = "blocking",
     .bytes_means = "the block that each process sends to each, on average",
     .shape = OPERATION_BLOCKS,

@@ -6,7 +6,6 @@
 COUNTLESS_FORMS(Barrier, Ibarrier, ARGUMENTS)
 
 const struct operation operation_barrier = {
-    .name = "barrier",
     .group = "blocking",
     .bytes_means = "none: no data",
     .shape = OPERATION_NO_DATA,

@@ -6,7 +6,6 @@
 COLLECTIVE_FORMS(Bcast, Ibcast, ARGUMENTS)
 
 const struct operation operation_bcast = {
-    .name = "bcast",
     .group = "blocking",
     .bytes_means = "the vector that the root sends",
     .shape = OPERATION_VECTOR,
@@ -14,6 +13,5 @@ const struct operation operation_bcast = {
     .receives = SHARE_BLOCK,
     .root = ROOT_SENDS,
     .one_buffer = true,
-    .threads = true,
     .forms = forms,
 };

@@ -6,7 +6,6 @@
 COLLECTIVE_FORMS(Exscan, Iexscan, ARGUMENTS)
 
 const struct operation operation_exscan = {
-    .name = "exscan",
     .group = "blocking",
     .bytes_means = "the vector that each process sends",
     .shape = OPERATION_VECTOR,

@@ -6,7 +6,6 @@
 COLLECTIVE_FORMS(Gather, Igather, ARGUMENTS)
 
 const struct operation operation_gather = {
-    .name = "gather",
     .group = "blocking",
     .bytes_means = "the block that each process sends",
     .shape = OPERATION_BLOCKS,

@@ -7,7 +7,6 @@
 COLLECTIVE_FORMS(Gatherv, Igatherv, ARGUMENTS)
 
 const struct operation operation_gatherv = {
-    .name = "gatherv",
     .group = "blocking",
     .bytes_means = "the block that each process sends, on average",
     .shape = OPERATION_BLOCKS,

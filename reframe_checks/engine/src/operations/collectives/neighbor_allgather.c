@@ -7,7 +7,6 @@
 NEIGHBORHOOD_FORMS(Neighbor_allgather, Ineighbor_allgather, ARGUMENTS)
 
 const struct operation operation_neighbor_allgather = {
-    .name = "neighbor_allgather",
     .group = "neighborhood",
     .bytes_means = "the block that each process sends to its neighbours",
     .shape = OPERATION_BLOCKS,

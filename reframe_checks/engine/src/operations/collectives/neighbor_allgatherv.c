@@ -7,7 +7,6 @@
 NEIGHBORHOOD_FORMS(Neighbor_allgatherv, Ineighbor_allgatherv, ARGUMENTS)
 
 const struct operation operation_neighbor_allgatherv = {
-    .name = "neighbor_allgatherv",
     .group = "neighborhood",
     .bytes_means = "the block that each process sends to its neighbours, on average",
     .shape = OPERATION_BLOCKS,

@@ -7,7 +7,6 @@
 NEIGHBORHOOD_FORMS(Neighbor_alltoall, Ineighbor_alltoall, ARGUMENTS)
 
 const struct operation operation_neighbor_alltoall = {
-    .name = "neighbor_alltoall",
     .group = "neighborhood",
     .bytes_means = "the block that each process sends to each neighbour",
     .shape = OPERATION_BLOCKS,

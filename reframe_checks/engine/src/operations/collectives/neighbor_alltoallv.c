@@ -9,7 +9,6 @@
 NEIGHBORHOOD_FORMS(Neighbor_alltoallv, Ineighbor_alltoallv, ARGUMENTS)
 
 const struct operation operation_neighbor_alltoallv = {
-    .name = "neighbor_alltoallv",
     .group = "neighborhood",
     .bytes_means = "the block that each process sends to each neighbour, on average",
     .shape = OPERATION_BLOCKS,

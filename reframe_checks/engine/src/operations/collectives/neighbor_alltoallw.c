@@ -9,7 +9,6 @@
 NEIGHBORHOOD_FORMS(Neighbor_alltoallw, Ineighbor_alltoallw, ARGUMENTS)
 
 const struct operation operation_neighbor_alltoallw = {
-    .name = "neighbor_alltoallw",
     .group = "neighborhood",
     .bytes_means = "the block that each process sends to each neighbour, on average",
     .shape = OPERATION_BLOCKS,

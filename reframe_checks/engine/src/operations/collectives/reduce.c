@@ -6,7 +6,6 @@
 COLLECTIVE_FORMS(Reduce, Ireduce, ARGUMENTS)
 
 const struct operation operation_reduce = {
-    .name = "reduce",
     .group = "blocking",
     .bytes_means = "the vector that each process sends",
     .shape = OPERATION_VECTOR,
@@ -15,6 +14,5 @@ const struct operation operation_reduce = {
     .root = ROOT_RECEIVES,
     .reduces = REDUCES_ALL,
     .in_place = true,
-    .threads = true,
     .forms = forms,
 };

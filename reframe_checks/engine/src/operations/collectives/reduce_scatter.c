@@ -6,7 +6,6 @@
 COLLECTIVE_FORMS(Reduce_scatter, Ireduce_scatter, ARGUMENTS)
 
 const struct operation operation_reduce_scatter = {
-    .name = "reduce_scatter",
     .group = "blocking",
     .bytes_means = "the block of the result that each process receives, on average; it sends as many as processes",
     .shape = OPERATION_BLOCKS,

@@ -6,7 +6,6 @@
 COLLECTIVE_FORMS(Reduce_scatter_block, Ireduce_scatter_block, ARGUMENTS)
 
 const struct operation operation_reduce_scatter_block = {
-    .name = "reduce_scatter_block",
     .group = "blocking",
     .bytes_means = "the block of the result that each process receives; it sends as many blocks as processes",
     .shape = OPERATION_BLOCKS,

@@ -6,7 +6,6 @@
 COLLECTIVE_FORMS(Scan, Iscan, ARGUMENTS)
 
 const struct operation operation_scan = {
-    .name = "scan",
     .group = "blocking",
     .bytes_means = "the vector that each process sends",
     .shape = OPERATION_VECTOR,

@@ -6,7 +6,6 @@
 COLLECTIVE_FORMS(Scatter, Iscatter, ARGUMENTS)
 
 const struct operation operation_scatter = {
-    .name = "scatter",
     .group = "blocking",
     .bytes_means = "the block that each process receives",
     .shape = OPERATION_BLOCKS,

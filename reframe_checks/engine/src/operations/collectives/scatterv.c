@@ -7,7 +7,6 @@
 COLLECTIVE_FORMS(Scatterv, Iscatterv, ARGUMENTS)
 
 const struct operation operation_scatterv = {
-    .name = "scatterv",
     .group = "blocking",
     .bytes_means = "the block that each process receives, on average",
     .shape = OPERATION_BLOCKS,
