@@ -4,8 +4,6 @@
 Every step can be interrupted at any moment. Accepted files are in `launches/`; all others belong to attempts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -45,7 +43,7 @@ class Attempts:
     block: Block
 
     @classmethod
-    def of_blocks(cls, run: Path, names: list[str]) -> list[Attempts]:
+    def of_blocks(cls, run: Path, names: list[str]) -> "list[Attempts]":
         """Return the attempts at these blocks of a run's folder. Raises FileError, also if the plan lacks one."""
         layout = RunLayout(run.resolve())
         campaign, plan = load_campaign(layout), Plan.load(layout.plan)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Spack environment of a stack at a site: `spack.yaml`, and the decisions of the concretizer in `spack.lock`."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -144,7 +142,7 @@ class Lock:
     sha256: str
 
     @classmethod
-    def load(cls, path: Path) -> Lock:
+    def load(cls, path: Path) -> "Lock":
         """Read a lock file. Raises FileError."""
         try:
             raw = read_bytes(path)

@@ -5,8 +5,6 @@ Caches lose files: on clusters, files that nobody has read for weeks are purged.
 more if the files come over a network, so a stamp of sizes, times and modes is compared first.
 """
 
-from __future__ import annotations
-
 import base64
 import csv
 import hashlib
@@ -59,7 +57,7 @@ class Wheels:
     files: list[Listed]
 
     @classmethod
-    def read(cls, prefix: Path, pins: Mapping[str, str]) -> Wheels:
+    def read(cls, prefix: Path, pins: Mapping[str, str]) -> "Wheels":
         """Read the lists of the pinned wheels. Raises Damage if one is missing or cannot be read."""
         lists = {
             _normal(path.parent.name): path for path in prefix.glob("lib*/python*/site-packages/*.dist-info/RECORD")

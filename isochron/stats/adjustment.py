@@ -12,8 +12,6 @@ regime of a value is determined without labels and values, so permutation tests 
 (Rosenbaum 2002).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -132,7 +130,7 @@ class Adjustment:
         """`values` without the covariate, by their slope once the first sample is moved back by `shift`."""
         return np.asarray(values - (self.at_zero - shift * self.per_shift) * self.covariate, dtype=np.float64)
 
-    def of(self, cases: NDArray[np.intp]) -> Adjustment:
+    def of(self, cases: NDArray[np.intp]) -> "Adjustment":
         """Return the same of some of the cases."""
         arrays = (self.at_zero[cases], self.per_shift[cases], self.slope[cases])
         return Adjustment(self.known[cases], self.chosen[cases], self.covariate[:, cases], *arrays)

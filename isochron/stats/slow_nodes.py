@@ -15,8 +15,6 @@ one is still significant; the nodes of which it is not rejected are named beside
 No test of this kind can name a node whose set of jobs the exchanges reach too often: `least_p`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from math import factorial, prod
@@ -159,7 +157,7 @@ class _Search:
     orders: Index
 
     @classmethod
-    def of(cls, sets: Mask, jobs: JobsOnNodes, seed: int) -> _Search:
+    def of(cls, sets: Mask, jobs: JobsOnNodes, seed: int) -> "_Search":
         """Return the search over these sets of units, (S, J·U)."""
         shape = (*jobs.values.shape[:2], len(sets))
         presence = _centred(sets.T.reshape(shape).astype(np.float64), jobs.strata).reshape(-1, len(sets)).T

@@ -10,8 +10,6 @@ standard candle is read in every round, without labels and values of the samples
 and a block that met both has a difference in each. Tests and intervals within a regime stay exact (Rosenbaum 2002).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,7 +44,7 @@ class Differences:
     candle: Matrix
     blocks: NDArray[np.int64]
 
-    def of(self, blocks: NDArray[np.bool_], cases: NDArray[np.intp]) -> Differences:
+    def of(self, blocks: NDArray[np.bool_], cases: NDArray[np.intp]) -> "Differences":
         """Return the same of some blocks and cases."""
         at = np.ix_(blocks, cases)
         return Differences(self.values[at], self.quiet[at], self.disturbed[at], self.candle[at], self.blocks[blocks])
@@ -58,7 +56,7 @@ class Differences:
         both = (quiet > 0) & (disturbed > 0)
         return np.where(both, np.where(quiet >= disturbed, self.quiet, self.disturbed), self.values)
 
-    def widened(self, factor: float) -> Differences:
+    def widened(self, factor: float) -> "Differences":
         """Return the same with differences that are `factor` times as far from their centre (`block_correlation`)."""
         values, quiet, disturbed = (
             widened_differences(each, factor) for each in (self.values, self.quiet, self.disturbed)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The store: Parquet tables with the columns of `isochron.schemas.run.store`, written, read and reused."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -176,7 +174,7 @@ class Stored:
     everything: bool = False
 
     @classmethod
-    def of(cls, layout: RunLayout, paths: list[Path]) -> Stored:
+    def of(cls, layout: RunLayout, paths: list[Path]) -> "Stored":
         """As far as raw files and store agree. `paths`: the raw files in their order."""
         _put_back(layout)
         groups = _launches_by_group(layout) if _is_whole(layout) else []

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables: their declaration, the context in which all are computed, and those of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -87,7 +85,7 @@ class TableContext:
         campaign = self.inputs.campaign
         return Rules(campaign.analysis.threshold, campaign.analysis.confidence, campaign.seed)
 
-    def get(self, make: Callable[[TableContext], Made]) -> Made:
+    def get(self, make: "Callable[[TableContext], Made]") -> Made:
         """`make(self)`, worked out once."""
         if make not in self._made:
             self._made[make] = make(self)
@@ -166,6 +164,6 @@ class Analysis:
         except KeyError:
             raise LookupError(f"`{table.name}` is needed but not among what is asked for") from None
 
-    def only(self, tables: Iterable[SavedFrame]) -> Analysis:
+    def only(self, tables: Iterable[SavedFrame]) -> "Analysis":
         """The same without all other frames."""
         return replace(self, frames={table.name: self[table] for table in tables})

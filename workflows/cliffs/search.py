@@ -7,8 +7,6 @@ what a smooth curve rises by is in both. What is left, two points next to each o
 is claimed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -54,7 +52,7 @@ class _Interval:
         length = log(self.high / self.low)
         return rise - min(max(rise, self.least * length), self.largest * length)
 
-    def split(self, parts: int) -> list[_Interval]:
+    def split(self, parts: int) -> "list[_Interval]":
         """Return its parts, as many as asked or as it has steps, in the same neighbourhood."""
         points = [self.low, *between(self.low, self.high, parts), self.high]
         return [_Interval(low, high, self.least, self.largest) for low, high in pairwise(points)]

@@ -8,8 +8,6 @@ The processes that a killed driver left behind are ended before the run continue
 every launch that follows.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os
@@ -70,13 +68,13 @@ class Holder:
     namespace: str = ""
 
     @classmethod
-    def this_process(cls, folder: Path) -> Holder:
+    def this_process(cls, folder: Path) -> "Holder":
         """Return this process as a holder."""
         pid = os.getpid()
         return cls(pid, socket.gethostname(), boot_id(), process_start(pid), str(folder), time.time(), namespace())
 
     @classmethod
-    def read(cls, path: Path) -> Holder | None:
+    def read(cls, path: Path) -> "Holder | None":
         """Read the holder from the lock file; None if there is none, or none that is readable."""
         try:
             content = json.loads(read_bytes(path))

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The progress of a run and its failures, read from its folder."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import time
@@ -236,7 +234,7 @@ class Display:
         )
         self._task = self._bar.add_task("starting", total=len(plan.launches), left="")
 
-    def __enter__(self) -> Display:
+    def __enter__(self) -> "Display":
         self._bar.start()
         return self
 

@@ -5,8 +5,6 @@ A batch is written to the disk before it is sent, and removed after the receiver
 command in between, the batch is sent again: by the keys of its records a receiver knows what it has already.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator
@@ -34,7 +32,7 @@ class Spool:
     folder: Path
 
     @classmethod
-    def of(cls, results: Path, url: str) -> Spool:
+    def of(cls, results: Path, url: str) -> "Spool":
         """Return the spool of a receiver: its folder is named by the host, and by a hash of the whole address."""
         host = re.sub(r"[^a-z0-9.-]", "", (urlsplit(url).hostname or "").lower()).strip(".")[:60] or "local"
         return cls(results / PUSH / f"{host}-{hashlib.sha256(url.encode()).hexdigest()[:12]}")

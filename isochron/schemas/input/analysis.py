@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The section `analysis`: thresholds, parameters of the cost models, views."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -50,7 +48,7 @@ class Beside(Section):
     )
 
     @model_validator(mode="after")
-    def _names_one_source(self) -> Beside:
+    def _names_one_source(self) -> "Beside":
         if (self.run is None) == (self.reference is None):
             raise ValueError("give either run (the folder of a run) or reference (published numbers)")
         if not self.stacks and not self.systems:

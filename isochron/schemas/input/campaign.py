@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The campaign file: its keys, and the checks that they are valid together."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 
@@ -269,7 +267,7 @@ class Campaign(Keys):
         return with_named_specs(document)
 
     @model_validator(mode="after")
-    def _check_all(self) -> Campaign:
+    def _check_all(self) -> "Campaign":
         problems = find_mistakes(self)
         if problems:
             raise ValueError("\n".join(problems))

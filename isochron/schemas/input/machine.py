@@ -6,8 +6,6 @@ of a distributed machine); trunks connect the groups. The network model is one o
 of its route and shares the bandwidth of each link on it.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, model_validator
@@ -59,7 +57,7 @@ class Topology(MachineSection):
     )
 
     @model_validator(mode="after")
-    def _links_are_selected(self) -> Topology:
+    def _links_are_selected(self) -> "Topology":
         if self.trunk_links == 1 and (self.first_addresses or self.address_step > 1):
             raise ValueError("first_addresses, address_step: a single link is not selected; add trunk_links")
         if self.trunk_links > self.nodes_per_group:
@@ -119,7 +117,7 @@ class Machine(MachineSection):
     options: list[str] = Field(default=[], description="further settings of the simulator, as `smpi/name:value`")
 
     @model_validator(mode="after")
-    def _stream_fits(self) -> Machine:
+    def _stream_fits(self) -> "Machine":
         if self.stream_mb_per_s > self.node_mb_per_s:
             raise ValueError(
                 f"stream_mb_per_s: one stream ({self.stream_mb_per_s:g}) cannot have more than its node "
@@ -128,7 +126,7 @@ class Machine(MachineSection):
         return self
 
     @model_validator(mode="after")
-    def _addresses_have_groups(self) -> Machine:
+    def _addresses_have_groups(self) -> "Machine":
         if len(self.topology.first_addresses) > self.groups:
             raise ValueError(
                 f"topology.first_addresses: {len(self.topology.first_addresses)} addresses for {self.groups} groups; "
@@ -137,7 +135,7 @@ class Machine(MachineSection):
         return self
 
     @model_validator(mode="after")
-    def _two_ways_fit(self) -> Machine:
+    def _two_ways_fit(self) -> "Machine":
         both = self.node_two_way_mb_per_s
         if both is not None and not self.node_mb_per_s <= both <= 2 * self.node_mb_per_s:
             raise ValueError(

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that users run, as launches of a campaign (NPB), and reference files with published results."""
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from pathlib import Path
@@ -132,7 +130,7 @@ class Npb(Section):
     _no_doubles = field_validator("kernels", "classes", "processes", "processes_per_node", "compare_with")(no_doubles)
 
     @model_validator(mode="after")
-    def _node_map_has_each_once(self) -> Npb:
+    def _node_map_has_each_once(self) -> "Npb":
         names = Counter(name for row in self.node_map for name in row)
         twice = next((name for name, count in names.items() if count > 1), None)
         if twice is not None:

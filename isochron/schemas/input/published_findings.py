@@ -5,8 +5,6 @@ A YAML file in `postprocess/published/findings`, named as the view of the study 
 sentence where it was published and a check: which values of which tables of the run are compared, and how.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,7 +33,7 @@ class Quantity(Section):
     rows: dict[str, Cell | list[Cell]] = Field(default={}, description="columns and their value, or one of several")
 
     @model_validator(mode="after")
-    def _interval_has_two_ends(self) -> Quantity:
+    def _interval_has_two_ends(self) -> "Quantity":
         if (self.low is None) != (self.high is None):
             raise ValueError("low and high: give both columns of the interval, or neither")
         return self
@@ -50,7 +48,7 @@ class Bounds(Section):
     within: float | None = Field(None, gt=0, lt=1, description="relative distance from `near` that still agrees")
 
     @model_validator(mode="after")
-    def _has_bounds(self) -> Bounds:
+    def _has_bounds(self) -> "Bounds":
         if (self.near is None) != (self.within is None):
             raise ValueError("near: give it together with within, as in `near: 400` and `within: 0.05`")
         if (self.near is None) == (self.at_least is None and self.at_most is None):
@@ -110,7 +108,7 @@ class Fastest(Section):
     among: list[Cell] = Field(min_length=2, description="all that are compared, `fastest` included")
 
     @model_validator(mode="after")
-    def _is_among_them(self) -> Fastest:
+    def _is_among_them(self) -> "Fastest":
         if self.fastest not in self.among:
             raise ValueError(f"fastest: {self.fastest} is not in among; add it")
         return self

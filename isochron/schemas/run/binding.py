@@ -6,8 +6,6 @@ sockets, the NUMA domains and the processors of the job (reframe_checks/launch/n
 threads of cores, each of its processors counts as a core.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -50,7 +48,7 @@ class NodeShape:
     domains: Sequence[frozenset[int]] = ()
 
     @classmethod
-    def of(cls, facts: Facts) -> NodeShape:
+    def of(cls, facts: Facts) -> "NodeShape":
         """Return the shape that the facts of a node describe."""
         threads = [_parse(numbers) for numbers in facts.get("smt_threads", "").split()]
         core_of = {thread: siblings[0] for siblings in zip(*threads, strict=False) for thread in siblings}

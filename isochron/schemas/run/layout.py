@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Paths of all files of a run (docs/output-layout.md describes each)."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +48,7 @@ class _At:
     def __init__(self, path: str) -> None:
         self.path = path
 
-    def __get__(self, run: RunLayout, _: type[RunLayout]) -> Path:
+    def __get__(self, run: "RunLayout", _: "type[RunLayout]") -> Path:
         return run.root / self.path
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stacks: the declaration in `spack_envs/`, the toolchain it resolves to, and the manifest after the build."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Literal
@@ -173,7 +171,7 @@ class Toolchain(Record):
         """The words before a command that runs where the stack is: none unless it is in an image."""
         return [] if self.container is None else self.container.words(self.environment)
 
-    def under(self, name: str, variables: dict[str, str]) -> Toolchain:
+    def under(self, name: str, variables: dict[str, str]) -> "Toolchain":
         """Return the same under the name of a variant."""
         of = self.declaration.stack
         declaration = self.declaration.model_copy(update={"stack": name})

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The plan: every launch of a campaign, in blocks, before anything runs."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field
@@ -173,7 +171,7 @@ class Plan(Record):
     locks: dict[str, str] = Field(default={})
 
     @property
-    def worst_case(self) -> Plan:
+    def worst_case(self) -> "Plan":
         """The plan of a sequential campaign in which nothing is decided before the end."""
         return self.model_copy(update={"blocks": [*self.blocks, *self.later], "later": []})
 

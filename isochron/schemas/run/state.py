@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The state of a run and its blocks."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime
 from pathlib import Path
@@ -77,7 +75,7 @@ class BlockState(Record):
     node_hours: float = 0.0
 
     @classmethod
-    def load_if_readable(cls, path: Path) -> BlockState | None:
+    def load_if_readable(cls, path: Path) -> "BlockState | None":
         """Return the state in a file; None if it is missing or damaged."""
         try:
             return cls.load(path)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The effect over all cases of a stack against another, and the stack that is best over all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -37,7 +35,7 @@ class Effect:
     two_states: int = 0
 
     @property
-    def turned(self) -> Effect:
+    def turned(self) -> "Effect":
         """The effect of the other stack against this one."""
         return Effect(1 / self.ratio, 1 / self.high, 1 / self.low, self.cases, self.blocks, self.two_states)
 

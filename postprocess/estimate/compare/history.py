@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All runs of a campaign in order of time: the value of each row in each, and where and when its level changed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,7 +96,7 @@ class Found:
     machine: pd.DataFrame
 
     @classmethod
-    def of(cls, runs: list[RunLayout], archive: Archive) -> Found:
+    def of(cls, runs: list[RunLayout], archive: Archive) -> "Found":
         """What was found over the runs, which are given in order of time. Raises FileError for one without a store."""
         analysis = load_inputs(runs[-1].root).campaign.analysis
         series = course(runs, archive, 1 - analysis.confidence)
@@ -116,7 +114,7 @@ class Found:
         return cls(series.rows, series.values, reported, machine)
 
     @classmethod
-    def none(cls) -> Found:
+    def none(cls) -> "Found":
         """What is known of no runs."""
         return cls(pd.DataFrame(columns=pd.Index(RESULT_KEY)), np.empty((0, 0)), pd.DataFrame(), pd.DataFrame())
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two stacks at one point: their launches as matrices, the ratio in every case with its interval, and the tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -89,7 +87,7 @@ class Pair:
     common: NDArray[np.bool_]
     states: tuple[Values, Values]
     adjustment: Adjustment | None = None
-    adjusted: Adjusted | None = None
+    adjusted: "Adjusted | None" = None
     regimes: ByRegime | None = None
     in_turns: bool = False
     correlation: float = np.nan

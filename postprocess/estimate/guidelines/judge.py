@@ -8,8 +8,6 @@ the test is conservative. Launches that measured in turns have all cases in each
 the two are compared round by round, and nothing has to be removed; the standard candle assigns each round to a regime.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -127,7 +125,7 @@ def _judge(table: pd.DataFrame, rules: Rules) -> list[str]:
     return verdicts
 
 
-def _launches(stack_rows: Mapping[str, Rows]) -> Iterator[tuple[dict[str, Any], _Launches]]:
+def _launches(stack_rows: Mapping[str, Rows]) -> "Iterator[tuple[dict[str, Any], _Launches]]":
     """The launches of each stack at each point, and the columns that name both."""
     for stack, rows in stack_rows.items():
         for point, point_rows in rows.launches.groupby(POINT, sort=False):
@@ -153,7 +151,7 @@ class _Launches:
     candle: NDArray[np.float64] | None
 
     @classmethod
-    def of(cls, side: Side, cases: pd.MultiIndex) -> _Launches:
+    def of(cls, side: Side, cases: pd.MultiIndex) -> "_Launches":
         """`side`: the launches of one stack at one point; `cases`: its columns, (operation, bytes)."""
         columns = {case: number for number, case in enumerate(cases)}
         logs = np.where(np.isfinite(side.logs), side.logs, np.nan)

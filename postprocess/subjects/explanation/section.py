@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Settings, experiments and results of the explanation of each pair."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from isochron.postprocess.formatting import numbers
@@ -24,7 +22,7 @@ class CaseRow:
     forward: str
     backward: str
     remedy: str
-    steps: list[StepRow]
+    steps: "list[StepRow]"
 
 
 @dataclass(frozen=True)

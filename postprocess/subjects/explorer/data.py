@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values, comparisons and launches as JSON for the explorer: the numbers of the tables, as far as there is room."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -48,13 +46,13 @@ class Content:
     launches: pd.DataFrame
     threshold: float
 
-    def where(self, column: str, values: list[Any]) -> Content:
+    def where(self, column: str, values: list[Any]) -> "Content":
         """The part with these values of a column that a case has."""
         frames = ("summary", "rates", "comparison", "launches")
         chosen = {name: getattr(self, name) for name in frames}
         return replace(self, **{name: frame[frame[column].isin(values)] for name, frame in chosen.items()})
 
-    def thinner(self) -> Content | None:
+    def thinner(self) -> "Content | None":
         """Every second message size or process count, whichever there are more of, the ends among them; where neither
         are many, without the last operation. None if there is but one."""
         axes = {name: sorted(set(self.summary[name]) - {0}) for name in ("bytes", "processes")}
