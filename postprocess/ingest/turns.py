@@ -63,8 +63,6 @@ def slice_columns(launch_id: Callable[[LaunchFile], str], launch_files: Sequence
 def _lines(launch_file: LaunchFile, turns: Turns) -> Iterator[dict[str, Any]]:
     plan = launch_file.header.turns
     yield from _of_log(turns, turns, launch_file.measurements, "turns", plan.passes if plan is not None else 1)
-    if turns.consecutive is not None:
-        yield from _of_log(turns.consecutive, turns, launch_file.consecutive, "asleep")
     if turns.solo is not None and not turns.solo.company:
         yield from _of_log(turns.solo, turns, launch_file.solo, "ended")
 

@@ -35,7 +35,6 @@ class LaunchFile:
     overhead: Overhead | None  # None: an older engine, which did not measure it
     footer: Footer
     turns: Turns | None = None  # none: it measured alone
-    consecutive: tuple[Measurement, ...] = ()  # of older engines: measured again, the others asleep
     solo: tuple[Measurement, ...] = ()  # measured again after its turns, when the others had ended
 
 
@@ -60,15 +59,14 @@ def read_launch(path: Path) -> LaunchFile:
     _check_turns(path, records[0], turns)
     all_measurements = [record for record in records if isinstance(record, Measurement)]
     _check_measurements(path, all_measurements)
-    measurements, consecutive, solo = (
-        tuple(each for each in all_measurements if each.record == name)
-        for name in ("measurement", "consecutive_measurement", "solo_measurement")
+    measurements, solo = (
+        [each for each in all_measurements if each.record == name] for name in ("measurement", "solo_measurement")
     )
     clocks = [record for record in records if isinstance(record, Clock)]
     steps = [step for record in records if isinstance(record, Memory) for step in record.steps]
     overhead = overheads[0] if overheads else None
-    further = (next(iter(turns), None), consecutive, solo)
-    return LaunchFile(path, records[0], clocks, steps, list(measurements), overhead, footer, *further)
+    further = (next(iter(turns), None), tuple(solo))
+    return LaunchFile(path, records[0], clocks, steps, measurements, overhead, footer, *further)
 
 
 def read_header(path: Path) -> Header:

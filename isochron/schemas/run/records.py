@@ -199,11 +199,11 @@ class Regimes(EngineRecord):
 class Measurement(EngineRecord):
     """One operation at one size: repetitions and the engine's statistics, in ns.
 
-    `consecutive_measurement`: the same case measured again by a launch in turns, in passes without turns of the other
-    residents in between; `solo_measurement`: when these had ended. Both are never a result of the launch.
+    `solo_measurement`: the same case measured again by a launch in turns, when the other residents had ended; it is
+    never a result of the launch.
     """
 
-    record: Literal["measurement", "consecutive_measurement", "solo_measurement"]
+    record: Literal["measurement", "solo_measurement"]
     operation: str
     bytes: Int64
     processes: Int64

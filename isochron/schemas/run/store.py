@@ -349,8 +349,7 @@ SLICES = (
     Column(
         "others",
         "string",
-        "the other launches of the session: `turns`: they had turns in between; `ended`: all of them had ended; in "
-        "runs of older versions also `asleep`: they had no turns in between",
+        "the other launches of the session: `turns`: they had turns in between; `ended`: all of them had ended",
     ),
     Column("round", "int64", "number of the round, from 0"),
     Column("position", "int64", "place of the launch in the order of the round, from 0"),

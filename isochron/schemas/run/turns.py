@@ -80,14 +80,13 @@ class Turns(TurnLog):
     operations: list[str]
     bytes: list[Int64]
     lost: list[LostResident]
-    consecutive: TurnLog | None = None  # of older engines, whose turns were of one case: passes over all in a row
     solo: Solo | None = None
 
     @model_validator(mode="after")
     def _names_its_cases(self) -> Self:
         if len(self.operations) != len(self.bytes):
             raise ValueError("operations, bytes: differ in length")
-        cases = {case for log in (self, self.consecutive, self.solo) if log is not None for case in log.case}
+        cases = {case for log in (self, self.solo) if log is not None for case in log.case}
         if not cases <= set(range(len(self.operations))):
             raise ValueError(f"case: there are {len(self.operations)} cases, from 0")
         return self

@@ -21,7 +21,7 @@ COLUMNS: dict[str, Any] = {
 }  # fmt: skip
 TURNS: dict[str, Any] = {
     "record": "turns", "operations": ["bcast"], "bytes": [8], **COLUMNS,
-    "lost": [{"resident": 0, "reason": "died"}], "consecutive": None, "solo": None,
+    "lost": [{"resident": 0, "reason": "died"}], "solo": None,
 }  # fmt: skip
 
 
@@ -36,12 +36,10 @@ def read(run: RunInputs, plan: dict[str, Any] | None, *added: dict[str, Any]) ->
 def test_turns_and_passes_alone_are_read(small: RunInputs) -> None:
     """What was measured alone is no result of the launch."""
     row = records(first(small))[3]
-    apart = [{**row, "record": f"{name}_measurement"} for name in ("consecutive", "solo")]
-    found = read(small, PLAN, *apart, {**TURNS, "consecutive": COLUMNS, "solo": {**COLUMNS, "company": [0]}})
+    found = read(small, PLAN, {**row, "record": "solo_measurement"}, {**TURNS, "solo": {**COLUMNS, "company": [0]}})
     assert found.turns is not None and found.turns.ends_ns == [150, 350] and found.turns.lost[0].reason == "died"
     assert found.turns.solo is not None and found.turns.solo.company == [0]
-    assert found.turns.consecutive is not None and found.turns.consecutive.ends_ns == [150, 350]
-    assert [each.operation for each in (*found.consecutive, *found.solo)] == [row["operation"]] * 2
+    assert [each.operation for each in found.solo] == [row["operation"]]
     assert len(found.measurements) == len(small.cases)
 
 
@@ -55,7 +53,7 @@ def test_turns_and_passes_alone_are_read(small: RunInputs) -> None:
         (PLAN, {**TURNS, "t_ns": [100]}, "the columns of the turns differ in length"),
         (PLAN, {**TURNS, "t_ns": [100, 149]}, "a turn begins before the previous one has ended"),
         (PLAN, {**TURNS, "case": [0, 1]}, "case: there are 1 cases"),
-        (PLAN, {**TURNS, "consecutive": {**COLUMNS, "case": [0, 1]}}, "case: there are 1 cases"),
+        (PLAN, {**TURNS, "solo": {**COLUMNS, "case": [0, 1], "company": []}}, "case: there are 1 cases"),
         (PLAN, {**TURNS, "bytes": []}, "operations, bytes: differ in length"),
         (PLAN, {**TURNS, "lost": [{"resident": 0, "reason": "bored"}]}, "reason"),
     ],
