@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`isochron cliffs`: the size, number of processes or block length at which an operation suddenly takes longer."""
 
-from __future__ import annotations
-
 import argparse
 import math
 

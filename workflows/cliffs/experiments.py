@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Points of a curve, measured: campaigns of one operation and one stack, up to the store."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """By how much two stacks differ in many cases that few blocks measured in turns: what may be worth following."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
