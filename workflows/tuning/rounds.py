@@ -79,7 +79,7 @@ class Field:
         """Return the best algorithm of each case in which it beats the default by more than the threshold."""
         if self.standing is None:
             return {}
-        standing = Standing(self.standing.mean, self.standing.low, self.standing.high, self.left)
+        standing = Standing(self.standing.median, self.standing.low, self.standing.high, self.left)
         return {
             case: self.choices.algorithms[case[0]][number]
             for case, number in zip(self.cases, standing.winners(self.threshold, self._near()), strict=True)
@@ -102,7 +102,7 @@ class Field:
         if self.standing is None:
             return {}
         return {
-            (case, choice.new): not self.standing.mean[number, column] <= np.log1p(self.threshold) / 2
+            (case, choice.new): not self.standing.median[number, column] <= np.log1p(self.threshold) / 2
             for column, case in enumerate(self.cases)
             for number, choice in enumerate(self.choices.algorithms[case[0]])
         }
