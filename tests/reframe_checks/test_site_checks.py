@@ -46,16 +46,21 @@ def write_site(folder: Path, *, cc: str, launcher: str, names: list[str], variab
     return site
 
 
-def reframe(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def reframe_call(site: Path, *words: str) -> list[str]:
     """A site's ReFrame, unchanged, with the printed path as its user gives it: ISOCHRON_TEST_REFRAME, else ours."""
     program = os.environ.get("ISOCHRON_TEST_REFRAME") or str(Path(sys.executable).with_name("reframe"))
-    command = [program, "-C", str(site), "-c", str(CHECKS), *words]
+    return [program, "-C", str(site), "-c", str(CHECKS), *words]
+
+
+def reframe(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Call a site's ReFrame on this machine."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RFM_")}
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # of a shell in which `isochron` was called
     environment |= {"OPTIMISE": "-O0", "RFM_COLORIZE": "0", "PATH": path}
     return subprocess.run(
-        command, cwd=site.parent, env=environment, capture_output=True, text=True, timeout=900, check=False
-    )
+        reframe_call(site, *words), cwd=site.parent, env=environment, capture_output=True, text=True, timeout=900,
+        check=False,
+    )  # fmt: skip
 
 
 def test_the_command_prints_the_file_of_the_checks(capsys: pytest.CaptureFixture[str]) -> None:

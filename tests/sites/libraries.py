@@ -70,6 +70,17 @@ class Modules:
             self.of_prefix(name, make_prefix(self.folder / name, text))
         self.cray()
 
+    def of_lumi(self) -> None:
+        """Modules of LUMI's configuration: system and partition; the programming environment loads its library.
+
+        LD_LIBRARY_PATH has the library that on a Cray the linker's cache has.
+        """
+        for name in ("LUMI", "partition/C"):
+            self.write(name)
+        library = "cray-mpich/8.1.32"
+        with (self.folder / "modules" / "PrgEnv-gnu" / "8.6.0").open("a") as environment:
+            environment.write(f"module load {library}\nprepend-path LD_LIBRARY_PATH {self.folder}/{library}/lib\n")
+
     def cray(self, mpich: Path | None = None) -> None:
         """The modules of a Cray's programming environment, and those of two libraries, which are this MPICH."""
         flags = [] if mpich is None else [f"-L{mpich}/lib", f"-Wl,--no-as-needed,-rpath,{mpich}/lib", "-lmpi"]

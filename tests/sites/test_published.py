@@ -34,8 +34,7 @@ def campaign_at(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, **chan
     """Write a campaign for a site, at which modules are what say what they are."""
     modules = Modules(folder / "site")
     modules.described()
-    for module in ("LUMI", "partition/C"):
-        modules.write(module)
+    modules.of_lumi()
     for variable, value in modules.variables.items():
         monkeypatch.setenv(variable, value)
     site = {"reframe_config": str(CONFIGURATIONS / f"{name}.py"), "nodes": 2, **SITES[name]}
