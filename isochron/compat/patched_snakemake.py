@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Snakemake with one change, for file systems that refuse chmod.
+"""Snakemake with changes: for file systems that refuse chmod, and for login nodes with little memory.
 
 usage: python -m isochron.compat.patched_snakemake OPTION…     (the options of `snakemake`)
 """
 
 import sys
+from collections.abc import Sequence
 
-from isochron.compat.substitute import chmod_if_permitted, substitute
+from isochron.compat.substitute import chmod_if_permitted, leave_out, substitute
 
 #: Modules in which Snakemake changes the modes of its own files.
 WRITING_MODULES = ("snakemake.persistence.file", "snakemake.common")
@@ -22,6 +23,26 @@ def write_records_without_chmod() -> None:
     """
     for module in WRITING_MODULES:
         substitute(module, "os", chmod=chmod_if_permitted)
+
+
+#: Modules that Snakemake imports in every call, where an ImportError is expected, and the options that need them.
+UNUSED = {
+    "snakemake.report": ("--report",),  # imports docutils
+    "numpy": ("--report",),  # of the reader of profiles, yte
+    "pulp": ("--scheduler",),  # that of the profile, greedy, needs none
+}
+
+
+def import_what_is_used(arguments: Sequence[str]) -> None:
+    """Let Snakemake import less for a call with these options: a campaign that waits in a queue holds it in memory.
+
+    Upstream: `ReportPluginRegistry.collect_plugins` of `snakemake_interface_report_plugins`, which imports the reporter
+    that is part of Snakemake; `yte/value_handler.py`; `LpSolverCollection` in `snakemake/scheduling/milp.py`.
+    Verified with Snakemake 9.17.0 and 9.27.1.
+    """
+    for module, options in UNUSED.items():
+        if not any(argument.startswith(options) for argument in arguments):
+            leave_out(module)
 
 
 def main() -> int | None:

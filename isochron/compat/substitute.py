@@ -3,6 +3,7 @@
 
 import importlib
 import os
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,6 +21,11 @@ def substitute(user: str, standard: str, **functions: Callable[..., Any]) -> Non
         module = importlib.import_module(user)
         if hasattr(module, standard):
             setattr(module, standard, SimpleNamespace(**{**vars(getattr(module, standard)), **functions}))
+
+
+def leave_out(module: str) -> None:
+    """Let `import module` raise ImportError in this process, unless it is imported already."""
+    sys.modules.setdefault(module, None)  # type: ignore[arg-type]  # as `import` itself documents it
 
 
 def chmod_if_permitted(*args: Any, **options: Any) -> None:

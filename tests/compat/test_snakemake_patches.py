@@ -14,7 +14,7 @@ from snakemake.common import LockFreeWritableFile
 from snakemake.persistence.file import FilePersistence
 
 from isochron.common.resources import shipped
-from isochron.compat.patched_snakemake import WRITING_MODULES, write_records_without_chmod
+from isochron.compat.patched_snakemake import UNUSED, WRITING_MODULES, write_records_without_chmod
 from tests.compat.faults import is_refused, refuse_chmod
 
 DELETE = (
@@ -84,3 +84,34 @@ def test_damaged_records_stop_no_call(tmp_path: Path) -> None:
     assert second.returncode == 0, second.stderr
     assert (tmp_path / "made.json").read_text() == "1\n", "a file that was being made is made again"
     assert not marked.exists()
+
+
+#: Prints which modules a dry run of Snakemake has imported.
+IMPORTS = """
+import sys
+from isochron.compat.patched_snakemake import UNUSED, import_what_is_used
+if "changed" in sys.argv:
+    import_what_is_used(sys.argv[2:])
+from snakemake.cli import main
+try:
+    main(sys.argv[2:])
+finally:
+    print("imported:", *(name for name in UNUSED if sys.modules.get(name)))
+"""
+
+
+@pytest.mark.process
+def test_modules_that_a_call_does_not_use_are_not_imported(tmp_path: Path) -> None:
+    (tmp_path / "Snakefile").write_text("rule all:\n    shell: 'true'\n")
+
+    def imported(kind: str, *words: str) -> set[str]:
+        profile = ["--workflow-profile", str(shipped("workflows", "profiles", "default"))]
+        command = [sys.executable, "-c", IMPORTS, kind, "--dry-run", *profile, *words]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stderr
+        return set(done.stdout.rpartition("imported:")[2].split())
+
+    useless = set(UNUSED) - imported("as it is")
+    assert not useless, f"Snakemake does not import {useless} now: remove it from isochron.compat.patched_snakemake"
+    assert imported("changed") == set()
+    assert imported("changed", "--scheduler", "ilp") == {"pulp"}

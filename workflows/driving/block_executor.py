@@ -158,6 +158,7 @@ def main() -> int | None:
     """Run Snakemake's command line, which knows this executor by its name; returns its exit code."""
     from isochron.workflows.driving import block_executor
 
+    patched_snakemake.import_what_is_used(sys.argv[1:])
     ExecutorPluginRegistry().register_plugin(f"snakemake_executor_plugin_{NAME}", block_executor)
     return patched_snakemake.main()
 
