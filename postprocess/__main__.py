@@ -11,7 +11,7 @@ import gc
 import inspect
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
@@ -40,15 +40,15 @@ def ingest(run_dir: Path) -> None:
     print(f"ingest: {', '.join(f'{number} {name}' for name, number in rows.items())}")
 
 
-def analyse(run_dir: Path) -> None:
-    """Store → tables and figures."""
+def analyse(run_dir: Path, *, before: tuple[Path, ...] = ()) -> None:
+    """Store → tables and figures; `--before`: earlier runs that show the spread between jobs."""
     from isochron.postprocess.analysis.analyse import catalogue, complete, write_figures
     from isochron.postprocess.analysis.saved import save
     from isochron.postprocess.ingest.inputs import load_inputs
     from isochron.postprocess.kit.finding import FINDINGS
     from isochron.postprocess.subjects.results.table import SUMMARY
 
-    inputs = load_inputs(run_dir)
+    inputs = load_inputs(run_dir, before)
     analysis, findings = complete(inputs)
     save(inputs, analysis)
     findings.save(inputs.layout.tables / FINDINGS)
@@ -290,9 +290,13 @@ def parser() -> argparse.ArgumentParser:
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
     for name, calls in VERBS.items():
         verb = verbs.add_parser(name, help=" ".join(call.__doc__ or "" for call in calls))
-        for parameter in inspect.signature(calls[0]).parameters.values():
+        for parameter in {key: value for call in calls for key, value in _parameters(call).items()}.values():
             _add_parameter(verb, parameter)
     return top
+
+
+def _parameters(call: Call) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(call).parameters
 
 
 def _add_parameter(verb: argparse.ArgumentParser, parameter: inspect.Parameter) -> None:
@@ -326,7 +330,7 @@ def _problem(call: Call, arguments: dict[str, Any]) -> str:
     runs = [*held, *(arguments[name] for name in ("run_dir", "baseline", "candidate") if name in arguments)]
     try:
         with enough_memory(sum(map(_data_bytes, runs))):
-            call(**arguments)
+            call(**{name: arguments[name] for name in _parameters(call)})
             sys.stdout.flush()
     except FileError as error:
         return str(error)

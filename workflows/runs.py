@@ -198,6 +198,22 @@ def complete_runs(results: Path, campaign: str) -> list[RunLayout]:
     ]
 
 
+def earlier_runs(results: Path, run: RunLayout) -> list[RunLayout]:
+    """Return the complete runs of all campaigns in a folder of results that are older than a run, the oldest first.
+
+    Raises FileError if there are none.
+    """
+    campaigns = sorted(path.name for path in results.glob("[!.]*") if path.is_dir())
+    complete = [other for name in campaigns for other in complete_runs(results, name)]
+    earlier = sorted((other for other in complete if other.run_id < run.run_id), key=lambda other: other.run_id)
+    if not earlier:
+        raise FileError(
+            f"--archive {results}: has no complete run that is older than {run.run_id}; give the folder of "
+            "earlier results"
+        )
+    return earlier
+
+
 def measured_launches(run: RunLayout) -> int:
     """Return the number of launches whose raw file has been accepted."""
     return len(run.raw_files()) + len(run.printouts())

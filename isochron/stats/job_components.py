@@ -25,7 +25,7 @@ from math import floor
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtri, fdtri, stdtrit
+from scipy.special import chdtri, fdtrc, fdtri, stdtrit
 
 from isochron.stats.launches import Index, Values, matched_columns
 from isochron.stats.pooling import FINEST
@@ -186,6 +186,18 @@ class Rule(IntEnum):
     POOLED = 2
     #: Order statistics: whatever jobs are drawn from.
     ORDER = 3
+    #: Student's t with the spread of earlier jobs and of these.
+    EARLIER = 4
+    #: Student's t as without earlier jobs, since these differ by more.
+    WIDER = 5
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Variance of logarithms between jobs, and its degrees of freedom; shapes (C,); 0 and 0 where nothing is known."""
+
+    variance: Values
+    freedom: Values
 
 
 @dataclass(frozen=True)
@@ -204,7 +216,9 @@ class Forecast:
 
     def why(self, case: int) -> str:
         """Return why a case has no forecast; empty if it has one."""
-        return {0: "cannot forecast: no job", 1: CANNOT}.get(int(self.jobs[case]), "")
+        if self.rule[case] != Rule.NONE:
+            return ""
+        return CANNOT if self.jobs[case] else "cannot forecast: no job"
 
 
 def jobs_for_order(probability: float) -> int:
@@ -212,13 +226,19 @@ def jobs_for_order(probability: float) -> int:
     return int(np.ceil(round((1 + probability) / (1 - probability), 6)))
 
 
-def forecast(values: Values, probability: float, groups: NDArray[np.intp] | None = None) -> Forecast:
+def forecast(
+    values: Values, probability: float, groups: NDArray[np.intp] | None = None, earlier: Spread | None = None
+) -> Forecast:
     """`values`: logarithms, one for each job and case (J, C), NaN if missing. `groups`: (C,), cases that may pool.
 
     The forecast is of a job with as many launches as those. With `jobs_for_order` jobs it is from order statistics;
     with fewer it is mean ± t·s·√(1 + 1/J). Cases of a group that are in the same jobs share one spread from
     `POOLED_FROM` jobs on, if that gives at least `WORTH` times the degrees of freedom, and unless the spread of one of
     them is seen not to be that of the others. A case whose spread is larger, unseen, is covered less often.
+
+    `earlier`: what other jobs show of the spread of each case (`job_prior`), a scaled inverse chi-square prior: s² is
+    then the mean of both variances by degrees of freedom (Gelman et al., Bayesian Data Analysis, 2013, 2.6), unless
+    that of these jobs is larger at the level `COMMON`.
     """
     cases = values.shape[1]
     known = np.isfinite(values)
@@ -238,31 +258,57 @@ def forecast(values: Values, probability: float, groups: NDArray[np.intp] | None
             low[columns], high[columns] = ordered[outside - 1], ordered[count - outside]
             centre[columns], rule[columns] = np.median(there, axis=0), Rule.ORDER
             continue
-        if count == 1:
-            continue
-        away = there - centre[columns]
-        variance, degrees = (away**2).sum(axis=0) / (count - 1), np.full(len(columns), count - 1.0)
-        rule[columns] = Rule.CASE
-        for group in np.unique(member[columns]):
-            together = np.flatnonzero(member[columns] == group)
-            if len(together) > 1 and count >= POOLED_FROM and _common(variance[together], count - 1):
-                shared = _pooled_freedom(away[:, together])
-                if shared >= WORTH * (count - 1):
-                    degrees[together], variance[together] = shared, variance[together].mean()
-                    rule[columns[together]] = Rule.POOLED
-        half = stdtrit(degrees, (1 + probability) / 2) * np.sqrt(np.maximum(variance, FINEST**2) * (1 + 1 / count))
+        spread, rule[columns] = _spread_of(there - centre[columns], member[columns])
+        if earlier is not None:
+            before = Spread(earlier.variance[columns], earlier.freedom[columns])
+            spread, rule[columns] = _with_earlier(spread, rule[columns], before)
+        given = spread.freedom > 0
+        degrees = np.where(given, spread.freedom, np.nan)
+        variance = np.maximum(spread.variance, FINEST**2) * (1 + 1 / count)
+        half = np.where(given, stdtrit(degrees, (1 + probability) / 2) * np.sqrt(variance), np.nan)
         low[columns], high[columns], freedom[columns] = centre[columns] - half, centre[columns] + half, degrees
     return Forecast(jobs, centre, low, high, freedom, rule)
 
 
-def _common(variance: Values, freedom: int) -> bool:
+def _spread_of(away: Values, member: Index) -> tuple[Spread, Index]:
+    """Return the spread of cases of the same jobs, and its rule. `away`: (J, C), less the mean over the jobs."""
+    count, cases = away.shape
+    if count < 2:
+        return Spread(np.zeros(cases), np.zeros(cases)), np.full(cases, Rule.NONE, dtype=np.intp)
+    variance, degrees = (away**2).sum(axis=0) / (count - 1), np.full(cases, count - 1.0)
+    rule = np.full(cases, Rule.CASE, dtype=np.intp)
+    for group in np.unique(member):
+        together = np.flatnonzero(member == group)
+        if len(together) > 1 and count >= POOLED_FROM and has_one_spread(variance[together], degrees[together]):
+            shared = pooled_freedom(away[:, together])
+            if shared >= WORTH * (count - 1):
+                degrees[together], variance[together] = shared, variance[together].mean()
+                rule[together] = Rule.POOLED
+    return Spread(variance, degrees), rule
+
+
+def _with_earlier(spread: Spread, rule: Index, earlier: Spread) -> tuple[Spread, Index]:
+    """Return the spread with that of earlier jobs where this is known and not exceeded, and its rule."""
+    known = earlier.freedom > 0
+    freedom = np.where(known, earlier.freedom, 1.0)
+    ratio = spread.variance / np.maximum(np.where(known, earlier.variance, 1.0), FINEST**2)
+    wider = known & (spread.freedom > 0) & (fdtrc(np.maximum(spread.freedom, 1.0), freedom, ratio) < COMMON)
+    used = known & ~wider
+    total = spread.freedom + np.where(used, earlier.freedom, 0.0)
+    summed = spread.freedom * spread.variance + np.where(used, earlier.freedom * earlier.variance, 0.0)
+    mean = np.divide(summed, total, out=np.zeros_like(total), where=total > 0)
+    return Spread(mean, total), np.where(used, Rule.EARLIER, np.where(wider, Rule.WIDER, rule))
+
+
+def has_one_spread(variance: Values, freedom: Values) -> bool:
     """Whether variances are as chi-square variables of one scale; those that depend on each other differ less."""
-    relative = freedom * variance / max(float(variance.mean()), np.finfo(float).tiny)
+    mean = float(np.average(variance, weights=freedom))
+    relative = freedom * variance / max(mean, np.finfo(float).tiny)
     tail = COMMON / (2 * len(variance))
     return bool((relative >= chdtri(freedom, 1 - tail)).all() and (relative <= chdtri(freedom, tail)).all())
 
 
-def _pooled_freedom(away: Values) -> float:
+def pooled_freedom(away: Values) -> float:
     """Return the degrees of freedom of the mean variance of C cases. `away`: (J, C), less the mean over the jobs."""
     jobs, cases = away.shape
     freedom = jobs - 1

@@ -50,6 +50,11 @@ def another_job(row: Mapping[Any, Any]) -> str:
     return CANNOT if row["jobs"] == 1 else ""
 
 
+def from_earlier(runs: int) -> str:
+    """`, and the spread between jobs of 20 earlier runs`: what a forecast also rests on; empty without these."""
+    return f", and the spread between jobs of {numbers.count(runs, 'earlier run')}" if runs else ""
+
+
 def odd_job(ratio: float) -> str:
     """`slow job (all stacks), not a library`: a job in which the times of all stacks have this ratio to others."""
     return f"{'slow' if ratio > 1 else 'fast'} job (all stacks), not a library"

@@ -2,7 +2,7 @@
 """What a run folder contains beside its raw files: campaign, plan, state, manifests, refused attempts."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -49,6 +49,8 @@ class RunInputs:
     plan: Plan
     state: RunState | None
     manifests: dict[str, Manifest]
+    #: Earlier runs that show the spread between jobs.
+    earlier: tuple[RunLayout, ...] = ()
 
     @property
     def asked(self) -> QuestionPairs:
@@ -62,8 +64,8 @@ class RunInputs:
         return cases(self.campaign.operations, self.campaign.sizes)
 
 
-def load_inputs(folder: Path) -> RunInputs:
-    """Read everything but raw files and results. Raises FileError."""
+def load_inputs(folder: Path, earlier: Iterable[Path] = ()) -> RunInputs:
+    """Read everything but raw files and results. `earlier`: folders of earlier runs. Raises FileError."""
     if not folder.is_dir():
         raise FileError(f"{folder}: no such folder; give the folder of a run: results/<campaign>/<run-id>")
     layout = RunLayout(folder.resolve())
@@ -72,7 +74,8 @@ def load_inputs(folder: Path) -> RunInputs:
     manifests = {
         stack: Manifest.load(layout.manifest(stack)) for stack in campaign.stacks if is_there(layout.manifest(stack))
     }
-    return RunInputs(layout, campaign, Plan.load(layout.plan), state, manifests)
+    before = tuple(RunLayout(each.resolve()) for each in earlier)
+    return RunInputs(layout, campaign, Plan.load(layout.plan), state, manifests, before)
 
 
 def results_of(rows: pd.DataFrame, inputs: RunInputs) -> pd.DataFrame:

@@ -5,7 +5,7 @@ import csv
 import json
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -174,16 +174,23 @@ def point(row: dict[str, Any]) -> str:
 
 
 def make_report(
-    run: RunLayout, *, to_the_store: bool = False, environment: Mapping[str, str] | None = None
+    run: RunLayout,
+    *,
+    to_the_store: bool = False,
+    environment: Mapping[str, str] | None = None,
+    earlier: Sequence[RunLayout] = (),
 ) -> Iterator[tuple[str, str]]:
     """Yield each step as it begins, with an empty text; after a failed step, its name and its error message.
 
-    One process executes all steps, and prints a line as each ends; its errors go to the log of the step.
+    One process executes all steps, and prints a line as each ends; its errors go to the log of the step. `earlier`:
+    runs that show the spread between jobs.
     """
     refuse_links(run)
     run.logs.mkdir(parents=True, exist_ok=True)
     steps = STEPS[:1] if to_the_store else STEPS
     command = python("-m", "isochron.postprocess", steps[0] if to_the_store else "report", str(run.root))
+    if earlier:
+        command += ["--before", *(str(other.root) for other in earlier)]
     with (
         TemporaryFile("a+b") as errors,
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment) as child,

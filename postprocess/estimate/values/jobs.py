@@ -5,6 +5,8 @@ The job is the unit: its value is the median over its launches, and ratios are t
 (`stats/job_components`). Columns with `sd` are standard deviations of logarithms as shares of the value.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -12,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from isochron.postprocess.ingest.inputs import CASE_KEYS, KEYS
-from isochron.stats.job_components import STAGES, Components, Forecast, Rule, components, forecast
+from isochron.stats.job_components import STAGES, Components, Forecast, Rule, Spread, components, forecast
 from isochron.stats.launches import Index, Values
 
 #: How probably another job lies in its forecast.
@@ -43,8 +45,11 @@ _FORECAST = {
     "next_low{unit}": "lower end of the forecast: in another job, with as many launches, {it} lies in it with 90 %",
     "next_high{unit}": "upper end of the forecast",
     "rule": "where the forecast is from: `case`, Student's t with the spread of the case; `pooled`, with that which "
-    "cases of an operation and similar size have in common; `order`, order statistics, whatever the distribution",
+    "cases of an operation and similar size have in common; `order`, order statistics, whatever the distribution; "
+    "`earlier`, Student's t with the spread between jobs of earlier runs and of this one; `wider`, as without earlier "
+    "runs, since the jobs of this one differ by more than those",
     "freedom": "degrees of freedom of Student's t",
+    "earlier_runs": "earlier runs that show the spread between jobs (`isochron report --archive`); 0: none",
     "reason": "why there is no forecast",
 }
 
@@ -67,47 +72,72 @@ JOB_RATIO_COLUMNS = {
 }
 
 
-def job_times(launches: pd.DataFrame, parts: pd.DataFrame, keys: list[str], confidence: float) -> pd.DataFrame:
+@dataclass(frozen=True)
+class Earlier:
+    """What earlier runs show of cases: the spread between their jobs, and how many runs that rests on, (C,)."""
+
+    spread: Spread
+    runs: Index
+
+
+#: Gives that of cases, a line for each.
+Lookup = Callable[[pd.DataFrame], Earlier]
+
+
+def job_times(
+    launches: pd.DataFrame, parts: pd.DataFrame, keys: list[str], confidence: float, earlier: Lookup | None = None
+) -> pd.DataFrame:
     """`keys` and `OF_TIME`, a line for each case in the order of its first launch.
 
     `launches`: keys (`operation` and `bytes` among them), job, launch and value_us, a line for each launch and case;
     job is empty where it is not known. `parts`: the same for values within launches, or the launches themselves.
     """
-    number, cases = _numbered(launches, keys)
+    number, cases = numbered(launches, keys)
     table = pd.DataFrame({"case": number, "job": launches["job"], "launch": launches["launch"]})
     table = table.assign(value=launches["value_us"].to_numpy(dtype=np.float64))
-    within, _ = _numbered(parts, keys, cases)
+    within, _ = numbered(parts, keys, cases)
     inner = pd.DataFrame({"case": within, "job": parts["job"], "launch": parts["launch"]})
     inner = inner.assign(log=np.log(parts["value_us"].to_numpy(dtype=np.float64)))[within >= 0]
-    return _told(cases, table, inner, confidence, {"value": "value_us", "unit": "_us"})
+    before = None if earlier is None else earlier(cases)
+    return _told(cases, table, inner, confidence, {"value": "value_us", "unit": "_us"}, before)
 
 
 def job_ratios(
-    launches: pd.DataFrame, case: list[str], stack: str, pairs: list[tuple[str, str]] | None, confidence: float
+    launches: pd.DataFrame,
+    case: list[str],
+    stack: str,
+    pairs: list[tuple[str, str]] | None,
+    confidence: float,
+    earlier: Lookup | None = None,
 ) -> pd.DataFrame:
     """`case`, baseline, candidate and `OF_RATIO` of pairs that have a job in common; None: of every pair.
 
     `launches`: as for `job_times`, with a block, in which a ratio is taken before that of its job. `stack`: the column
     that names what is compared; `case`: the columns that are the same for both.
     """
-    number, cases = _numbered(launches, case)
-    known = launches.assign(case=number)[(launches["job"] != "").to_numpy()]
-    in_block = known.groupby(["case", "job", "block", stack], sort=False)["value_us"].median().unstack(stack)
-    names = dict.fromkeys(launches[stack])
-    chosen = combinations(names, 2) if pairs is None else pairs
-    frames = [_of_pair(in_block, *pair) for pair in chosen if {*pair} <= {*in_block.columns}]
-    rows = pd.concat(frames) if frames else pd.DataFrame()
+    rows = ratios_of_blocks(launches, case, stack, pairs)
     if not len(rows):
         return pd.DataFrame(columns=[*case, "baseline", "candidate", *OF_RATIO])
-    number, found = _numbered(rows, ["case", "baseline", "candidate"])
+    number, cases = numbered(rows, [*case, "baseline", "candidate"])
     table = pd.DataFrame({"case": number, "job": rows["job"], "launch": rows["block"], "value": rows["value"]})
     inner = table.assign(log=np.log(table["value"].to_numpy(dtype=np.float64)))
-    found = (
-        cases.iloc[found["case"]]
-        .reset_index(drop=True)
-        .assign(baseline=found["baseline"].to_numpy(), candidate=found["candidate"].to_numpy())
-    )
-    return _told(found, table, inner, confidence, {"value": "ratio", "unit": ""})
+    before = None if earlier is None else earlier(cases)
+    return _told(cases, table, inner, confidence, {"value": "ratio", "unit": ""}, before)
+
+
+def ratios_of_blocks(
+    launches: pd.DataFrame, case: list[str], stack: str, pairs: list[tuple[str, str]] | None
+) -> pd.DataFrame:
+    """`case`, job, block, value, baseline, candidate: the ratio of each pair in each block with both; of known jobs."""
+    number, cases = numbered(launches, case)
+    known = launches.assign(case=number)[(launches["job"] != "").to_numpy()]
+    in_block = known.groupby(["case", "job", "block", stack], sort=False)["value_us"].median().unstack(stack)
+    chosen = combinations(dict.fromkeys(launches[stack]), 2) if pairs is None else pairs
+    frames = [_of_pair(in_block, *pair) for pair in chosen if {*pair} <= {*in_block.columns}]
+    if not frames:
+        return pd.DataFrame(columns=[*case, "job", "block", "value", "baseline", "candidate"])
+    rows = pd.concat(frames, ignore_index=True)
+    return rows.drop(columns="case").join(cases.iloc[rows["case"]].reset_index(drop=True))
 
 
 def _of_pair(in_block: pd.DataFrame, baseline: str, candidate: str) -> pd.DataFrame:
@@ -115,7 +145,7 @@ def _of_pair(in_block: pd.DataFrame, baseline: str, candidate: str) -> pd.DataFr
     return ratio.rename("value").reset_index().assign(baseline=baseline, candidate=candidate)
 
 
-def _numbered(rows: pd.DataFrame, keys: list[str], cases: pd.DataFrame | None = None) -> tuple[Index, pd.DataFrame]:
+def numbered(rows: pd.DataFrame, keys: list[str], cases: pd.DataFrame | None = None) -> tuple[Index, pd.DataFrame]:
     """Return the case of each row, -1 for none of `cases`, and the cases, of these keys, in order of the rows."""
     if cases is None:
         cases = rows[keys].drop_duplicates(ignore_index=True)
@@ -126,16 +156,17 @@ def _numbered(rows: pd.DataFrame, keys: list[str], cases: pd.DataFrame | None = 
 
 
 def _told(
-    cases: pd.DataFrame, table: pd.DataFrame, inner: pd.DataFrame, confidence: float, words: dict[str, str]
+    cases: pd.DataFrame,
+    table: pd.DataFrame,
+    inner: pd.DataFrame,
+    confidence: float,
+    words: dict[str, str],
+    earlier: Earlier | None,
 ) -> pd.DataFrame:
     """The columns of each case. `table`: case, job, launch, value; `inner`: case, job, launch, log."""
     table, inner = (rows[(rows["job"] != "").to_numpy()] for rows in (table, inner))
-    jobs = pd.Index(table["job"].unique() if len(table) else [""])
-    of_job = table.groupby(["job", "case"], sort=False)["value"].median()
-    logs = np.full((len(jobs), len(cases)), np.nan)
-    place = jobs.get_indexer(of_job.index.get_level_values("job"))
-    logs[place, of_job.index.get_level_values("case")] = np.log(of_job.to_numpy(dtype=np.float64))
-    found = forecast(logs, PROBABILITY, pooling(cases))
+    jobs, logs = logs_of_jobs(table, len(cases))
+    found = forecast(logs, PROBABILITY, pooling(cases), None if earlier is None else earlier.spread)
     launches = table.drop_duplicates(["case", "job", "launch"])["case"].to_numpy(dtype=np.intp)
     columns: dict[str, Any] = {
         "jobs": found.jobs,
@@ -145,6 +176,7 @@ def _told(
         f"next_high{words['unit']}": np.exp(found.high),
         "rule": rules(found),
         "freedom": found.freedom,
+        "earlier_runs": 0 if earlier is None else np.where(found.rule == Rule.EARLIER, earlier.runs, 0),
         "reason": [found.why(case) for case in range(len(cases))],
     }
     spread = _components(inner, (len(jobs), len(cases)), jobs, confidence)
@@ -152,6 +184,16 @@ def _told(
         for end, values in (("", spread.variance), ("_low", spread.low), ("_high", spread.high)):
             columns[f"{name}_sd{end}"] = np.expm1(np.sqrt(values[stage]))
     return cases.assign(**columns)
+
+
+def logs_of_jobs(table: pd.DataFrame, cases: int) -> tuple[pd.Index, Values]:
+    """Return the jobs, and the logarithm of the median of each in each case, (J, C). `table`: case, job, value."""
+    jobs = pd.Index(table["job"].unique() if len(table) else [""])
+    of_job = table.groupby(["job", "case"], sort=False)["value"].median()
+    logs = np.full((len(jobs), cases), np.nan)
+    place = jobs.get_indexer(of_job.index.get_level_values("job"))
+    logs[place, of_job.index.get_level_values("case")] = np.log(of_job.to_numpy(dtype=np.float64))
+    return jobs, logs
 
 
 def rules(found: Forecast) -> list[str]:

@@ -31,7 +31,7 @@ from isochron.postprocess.estimate.compare.rows import rows_of
 from isochron.postprocess.ingest.inputs import CASE, CASE_KEYS
 from isochron.postprocess.kit.table import Table, TableContext
 from isochron.postprocess.subjects.comparison.table import make_comparison
-from isochron.postprocess.subjects.jobs.table import make_job_ratios, make_launches_of_jobs
+from isochron.postprocess.subjects.jobs.table import make_earlier_jobs, make_job_ratios, make_launches_of_jobs
 from isochron.postprocess.subjects.results.table import make_summary
 from isochron.postprocess.subjects.trust.table import make_timeline
 from isochron.postprocess.subjects.turns.table import make_company_cases
@@ -134,7 +134,7 @@ def _further(
         "again_runs": int(comparisons.loc[known, "again_runs"].max()) if known.any() else 1,
         "again_claims": int(comparisons["verdict"].isin(CLAIMS).sum()),
         "again_hold": int(holds_again(comparisons, threshold).sum()),
-        **in_another_job(launches, comparisons, ratios, pair, question, threshold),
+        **in_another_job(launches, comparisons, ratios, pair, question, threshold, context.get(make_earlier_jobs)),
     }
 
 

@@ -114,10 +114,10 @@ def again(line: Mapping[Any, Any]) -> str:
 
 def another_job(line: Mapping[Any, Any]) -> str:
     """What of it another job on this machine would show, or why it is not known; nothing where no job is known."""
-    jobs, claims, held = (int(line[name]) for name in ("jobs", "again_claims", "job_hold"))
+    jobs, claims, held, runs = (int(line[name]) for name in ("jobs", "again_claims", "job_hold", "job_earlier_runs"))
     if jobs == 0:
         return ""
-    if jobs == 1:
+    if jobs == 1 and runs == 0:
         return f"This holds in this job; for another on this machine, {CANNOT}."
     low, high = line["job_low"], line["job_high"]
     parts = [
@@ -127,7 +127,8 @@ def another_job(line: Mapping[Any, Any]) -> str:
     said = " and ".join(filter(None, parts))
     if not said:
         return f"For another job on this machine, cannot forecast: no case has both stacks in each of {jobs} jobs."
-    return f"In another job on this machine, {said} with 90{numbers.GAP}% (from {jobs} jobs)."
+    rests = f"{numbers.count(jobs, 'job')}{labels.from_earlier(runs)}"
+    return f"In another job on this machine, {said} with 90{numbers.GAP}% (from {rests})."
 
 
 def _at_worst(ratio: float, loss: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from isochron.postprocess.estimate.answer.another_job import ENDS, forecasts_of
+from isochron.postprocess.formatting import labels
 from isochron.postprocess.ingest.inputs import RESULT_KEY
 from isochron.postprocess.kit.section import Section, Source
 from isochron.postprocess.kit.subject import Subject
@@ -18,11 +19,13 @@ from isochron.postprocess.subjects.results.table import SUMMARY
 
 @dataclass(frozen=True)
 class View:
-    """The data as JSON, what had to be left out, and the most jobs of a row, 0 if they are not known."""
+    """The data as JSON, what had to be left out, the most jobs of a row, 0 if they are not known, and what
+    forecasts also rest on."""
 
     data: str
     left_out: list[str]
     jobs: int
+    earlier: str
 
 
 def build(source: Source) -> View | None:
@@ -43,7 +46,8 @@ def build(source: Source) -> View | None:
         launches=source.analysis[LAUNCH_TIMES],
         threshold=source.inputs.campaign.analysis.threshold,
     )
-    return View(*fitted(content), int(jobs["jobs"].max()) if len(jobs) else 0)
+    most, runs = (int(jobs[name].max()) if len(jobs) else 0 for name in ("jobs", "earlier_runs"))
+    return View(*fitted(content), most, labels.from_earlier(runs))
 
 
 def _with_groupings(results: pd.DataFrame, groupings: pd.DataFrame) -> pd.DataFrame:

@@ -34,7 +34,16 @@ def another_job(_: RunInputs, analysis: Analysis) -> list[Finding]:
             half = (rows[ends[1]] / rows[ends[0]]) ** 0.5 - 1
             lines.append(f"{name} within ± {numbers.percent(half.median())}, at most {numbers.percent(half.max())}")
             shown["times_within" if rows is forecast else "ratios_within"] = float(half.median())
-    text = f"From {most} jobs: in another one there are with 90 %, in the median of rows, {' and '.join(lines)}."
+    runs = int(forecast["earlier_runs"].max())
+    rests = f"{numbers.count(most, 'job')}{labels.from_earlier(runs)}"
+    text = f"From {rests}: in another one there are with 90 %, in the median of rows, {' and '.join(lines)}."
+    wider = int((times["rule"] == "wider").sum())
+    if runs or wider:
+        shown |= {"earlier_runs": runs, "wider": wider}
+        text += " A job is taken to vary as in earlier runs; if the machine has changed since, that does not hold."
+    if wider:
+        of_rows = f"{numbers.count(wider, 'row')} of {len(times)}"
+        text += f" In {of_rows} the jobs of this run differ by more (by chance in 5 %), and earlier runs do not count."
     return [Finding(kind="jobs", severity="note", text=text, numbers=shown)]
 
 

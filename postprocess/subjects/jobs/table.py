@@ -6,7 +6,9 @@
 
 import pandas as pd
 
+from isochron.common.cores import on_all_cores
 from isochron.postprocess.estimate.compare.job_nodes import JOB_NODE_COLUMNS, job_nodes
+from isochron.postprocess.estimate.values.earlier_jobs import EarlierJobs
 from isochron.postprocess.estimate.values.job_changes import JOB_CHANGE_COLUMNS, job_changes
 from isochron.postprocess.estimate.values.job_list import JOB_LIST_COLUMNS, UNIT_COLUMNS, job_list, job_units
 from isochron.postprocess.estimate.values.jobs import (
@@ -17,9 +19,10 @@ from isochron.postprocess.estimate.values.jobs import (
     job_shares,
     job_times,
 )
-from isochron.postprocess.ingest.inputs import CASE, RESULT_KEY
+from isochron.postprocess.ingest.inputs import CASE, RESULT_KEY, load_inputs
 from isochron.postprocess.ingest.jobs import jobs_of, nodes_of
 from isochron.postprocess.kit.table import SavedFrame, Table, TableContext
+from isochron.schemas.run.layout import RunLayout
 
 
 def make_launches_of_jobs(context: TableContext) -> pd.DataFrame:
@@ -29,16 +32,41 @@ def make_launches_of_jobs(context: TableContext) -> pd.DataFrame:
     return used[[*RESULT_KEY, "block"]].assign(job=jobs, launch=used["launch_id"], value_us=used["median_us"])
 
 
+def make_earlier_jobs(context: TableContext) -> EarlierJobs | None:
+    """Launches of the earlier runs that were given, on the same system; None if there are none.
+
+    Jobs that the run shares with them are left out. Raises FileError for an earlier run without a store.
+    """
+    systems, jobs = set(context.launches["system"]), set(context.get(make_launches_of_jobs)["job"])
+
+    def launches_of(layout: RunLayout) -> pd.DataFrame:
+        earlier = TableContext(load_inputs(layout.root))
+        facts = earlier.launches[["launch_id", "system", "mpi_version"]]
+        rows = earlier.get(make_launches_of_jobs).merge(facts, left_on="launch", right_on="launch_id")
+        rows = rows[rows["system"].isin(systems) & ~rows["job"].isin({"", *jobs})]
+        kept = rows[[*RESULT_KEY, "mpi_version", "job", "block", "value_us"]]
+        return kept.assign(run_id=layout.run_id)
+
+    frames = [frame for frame in on_all_cores(launches_of, context.inputs.earlier) if len(frame)]
+    if not frames:
+        return None
+    versions = dict(zip(context.launches["stack"], context.launches["mpi_version"], strict=True))
+    return EarlierJobs(pd.concat(frames, ignore_index=True), versions)
+
+
 def make_jobs(context: TableContext) -> pd.DataFrame:
     """`JOB_COLUMNS`. A launch has one value, so what differs within launches is not known here."""
-    launches = context.get(make_launches_of_jobs)
-    return job_times(launches, launches, RESULT_KEY, context.rules.confidence)[list(JOB_COLUMNS)]
+    launches, earlier = context.get(make_launches_of_jobs), context.get(make_earlier_jobs)
+    lookup = None if earlier is None else earlier.times
+    return job_times(launches, launches, RESULT_KEY, context.rules.confidence, lookup)[list(JOB_COLUMNS)]
 
 
 def make_job_ratios(context: TableContext) -> pd.DataFrame:
     """`JOB_RATIO_COLUMNS` of the pairs of the question."""
     launches, pairs = context.get(make_launches_of_jobs), context.inputs.asked.pairs
-    return job_ratios(launches, CASE, "stack", pairs, context.rules.confidence)[list(JOB_RATIO_COLUMNS)]
+    earlier = context.get(make_earlier_jobs)
+    lookup = None if earlier is None else earlier.ratios
+    return job_ratios(launches, CASE, "stack", pairs, context.rules.confidence, lookup)[list(JOB_RATIO_COLUMNS)]
 
 
 def make_job_changes(context: TableContext) -> pd.DataFrame:

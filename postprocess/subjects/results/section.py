@@ -66,12 +66,13 @@ class TimesTable:
 
 @dataclass(frozen=True)
 class TimesView:
-    """The tables, a sentence on what company does to their values; empty if they were not measured in turns; and the
-    most jobs of a row, 0 if they are not known."""
+    """The tables, a sentence on what company does to their values; empty if they were not measured in turns; the
+    most jobs of a row, 0 if they are not known; and what forecasts also rest on."""
 
     tables: list[TimesTable]
     company: str
     jobs: int
+    earlier: str
 
 
 def build_times(source: Source) -> TimesView:
@@ -82,8 +83,8 @@ def build_times(source: Source) -> TimesView:
     tables = [
         _table(str(operation), rows, stacks, ranks) for operation, rows in summary.groupby("operation", sort=False)
     ]
-    most = int(jobs["jobs"].max()) if len(jobs) else 0
-    return TimesView(tables, _company(source.analysis[COMPANY]), most)
+    most, runs = (int(jobs[name].max()) if len(jobs) else 0 for name in ("jobs", "earlier_runs"))
+    return TimesView(tables, _company(source.analysis[COMPANY]), most, labels.from_earlier(runs))
 
 
 def _company(table: pd.DataFrame) -> str:

@@ -78,7 +78,7 @@ def test_a_confidence_that_was_changed_by_a_bit_is_not_used(sealed: RunInputs) -
 def test_report_restores_a_lost_file_and_says_so(
     sealed: RunInputs, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("isochron.cli.results.report.make_report", lambda _run: [])
+    monkeypatch.setattr("isochron.cli.results.report.make_report", lambda _run, **_: [])
     path: Path = sealed.layout.root / name
     content = path.read_bytes()
     path.unlink()

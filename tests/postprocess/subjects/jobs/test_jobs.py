@@ -9,11 +9,13 @@ from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from openpyxl import load_workbook
 
 from isochron.cli.main import main as isochron
+from isochron.common.exit_codes import Exit
 from isochron.postprocess.__main__ import main
 from isochron.postprocess.export import formats
 from isochron.postprocess.export.content import Content
@@ -24,6 +26,7 @@ from isochron.postprocess.kit.table import TableContext
 from isochron.postprocess.subjects.answer.table import ANSWERS
 from isochron.postprocess.subjects.jobs.table import (
     JOB_NODES,
+    make_earlier_jobs,
     make_job_changes,
     make_job_list,
     make_job_ratios,
@@ -31,16 +34,18 @@ from isochron.postprocess.subjects.jobs.table import (
     make_jobs,
 )
 from isochron.schemas.run.state import RunState
+from isochron.workflows.runs import earlier_runs
+from tests.postprocess.conftest import SMALL
 from tests.postprocess.in_process import postprocess_in_this_process  # noqa: F401
 from tests.postprocess.synthetic import Spec, whole, write_launch, write_run
 
 
-def named(run: RunInputs, jobs: int) -> TableContext:
-    """The run with its blocks in so many jobs; 0: no scheduler."""
+def named(run: RunInputs, jobs: int, first: int = 7000) -> TableContext:
+    """The run with its blocks in so many jobs; 0: no scheduler. `first`: number of the first job."""
     for launch in run.plan.launches:
         facts = {"record": "launch", "host": "node0"}
         if jobs:
-            facts["job_id"] = str(7000 + launch.block % jobs)
+            facts["job_id"] = str(first + launch.block % jobs)
         run.layout.provenance(launch.name).write_text(json.dumps(facts) + "\n")
     assert main(["ingest", str(run.layout.root)]) == 0
     return TableContext(run)
@@ -136,6 +141,95 @@ def test_the_page_of_three_jobs_draws_the_forecasts_of_all_questions(tmp_path: P
     rows = list(load_workbook(BytesIO(workbook(Content(run))))["comparison"].iter_rows(values_only=True))
     lines = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
     assert sum(bool(line["another_job_low"]) for line in lines) == len(ratios)
+
+
+def archived(home: Path, runs: int, spread: float = 0.1) -> list[RunInputs]:
+    """Runs of one campaign, each in a job of its own, which vary by this standard deviation; the last one is newest."""
+    rng = np.random.default_rng(44)
+    found = []
+    for number in range(runs):
+        cases = [(stack, "bcast", size) for stack in SMALL.stacks for size in SMALL.sizes]
+        factors = {case: float(np.exp(spread * rng.normal())) for case in cases}
+        spec = replace(SMALL, operations=["bcast"], launch_spread=0.01, planted=factors, probes=False, seed=number)
+        run = load_inputs(write_run(home / "synthetic" / f"202605{number + 1:02d}T080000Z-0001", spec))
+        named(run, 1, first=100 + number)
+        RunState.load(run.layout.state).model_copy(update={"state": "complete"}).save(run.layout.state)
+        found.append(run)
+    return found
+
+
+@pytest.mark.heavy
+def test_one_job_has_a_forecast_by_the_spread_of_earlier_runs(tmp_path: Path) -> None:
+    *before, run = archived(tmp_path, 13)
+    folders = [str(each.layout.root) for each in before]
+    assert main(["report", str(run.layout.root), "--before", *folders]) == 0
+    times, ratios = (pd.read_csv(run.layout.tables / f"{name}.csv") for name in ("jobs", "job-ratios"))
+    for table, ends, sd in ((times, ("next_low_us", "next_high_us"), 0.1), (ratios, ("next_low", "next_high"), 0.14)):
+        assert set(table["rule"]) == {"earlier"} and set(table["jobs"]) == {1}
+        assert set(table["earlier_runs"]) == {12}
+        assert (table["freedom"] >= 11).all()
+        half = np.log(table[ends[1]] / table[ends[0]]) / 2
+        assert half.to_numpy() == pytest.approx(1.7 * np.sqrt(2) * sd, rel=0.4)
+    page, said = run.layout.report.read_text(), run.layout.in_words.read_text()
+    assert "cannot forecast" not in page and "cannot forecast" not in said
+    assert "(from this job, and the spread between jobs of 12 earlier runs)" in page
+    assert "(from 1 job, and the spread between jobs of 12 earlier runs)" in said
+    answers = pd.read_csv(run.layout.tables / ANSWERS.file)
+    assert set(answers["jobs"]) == {1} and set(answers["job_earlier_runs"]) == {12}
+    assert (answers["job_low"] < answers["effect_ratio"]).all()
+    (finding,) = [each for each in Findings.load(run.layout.tables / FINDINGS).findings if each.kind == "jobs"]
+    assert finding.text.startswith(
+        "From 1 job, and the spread between jobs of 12 earlier runs: in another one there are"
+    )
+    assert "if the machine has changed since, that does not hold" in finding.text
+    assert finding.numbers["earlier_runs"] == 12
+    assert main(["report", str(run.layout.root)]) == 0
+    assert "cannot forecast: one job" in run.layout.report.read_text(), "without the option nothing rests on them"
+
+
+@pytest.mark.heavy
+def test_a_run_whose_jobs_differ_by_more_than_earlier_ones_is_without_them(tmp_path: Path) -> None:
+    """Two jobs of which one takes three times as long; those of earlier runs differ by 2 %."""
+    *before, run = archived(tmp_path, 9, spread=0.02)
+    planted = {(stack, "bcast", size): 3.0 for stack in SMALL.stacks for size in SMALL.sizes}
+    slow = replace(SMALL, operations=["bcast"], planted=planted, probes=False)
+    for number, launch in enumerate(run.plan.launches):
+        if launch.block % 2:
+            write_launch(run.layout, launch, slow, number)
+    named(run, 2)
+    folders = [str(each.layout.root) for each in before]
+    assert main(["analyse", str(run.layout.root), "--before", *folders]) == 0
+    times, ratios = (pd.read_csv(run.layout.tables / f"{name}.csv") for name in ("jobs", "job-ratios"))
+    assert set(times["rule"]) == {"wider"} and set(times["earlier_runs"]) == {0} and set(times["freedom"]) == {1}
+    assert set(ratios["rule"]) == {"earlier"}
+    (finding,) = [each for each in Findings.load(run.layout.tables / FINDINGS).findings if each.kind == "jobs"]
+    assert f"In {len(times)} rows of {len(times)} the jobs of this run differ by more" in finding.text
+
+
+@pytest.mark.heavy
+def test_other_systems_and_the_jobs_of_the_run_are_no_earlier_jobs(tmp_path: Path) -> None:
+    *before, run = archived(tmp_path, 4)
+    named(before[0], 1, first=103)
+    for launch in before[1].plan.launches:
+        path = before[1].layout.launch(launch.name)
+        lines = path.read_text().replace('"lab"', '"other"').splitlines()[:-1]
+        path.write_bytes(whole([json.loads(line) for line in lines]))
+    assert main(["ingest", str(before[1].layout.root)]) == 0
+    earlier = TableContext(replace(run, earlier=tuple(each.layout for each in before))).get(make_earlier_jobs)
+    assert earlier is not None
+    assert set(earlier.launches["job"]) == {"102"}
+    assert TableContext(replace(run, earlier=(before[0].layout,))).get(make_earlier_jobs) is None
+
+
+@pytest.mark.heavy
+def test_the_archive_of_a_report_is_a_folder_of_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = archived(tmp_path, 2)
+    assert [each.run_id for each in earlier_runs(tmp_path, second.layout)] == [first.layout.run_id]
+    assert isochron(["report", str(first.layout.root), "--archive", str(tmp_path)]) == Exit.USAGE
+    assert "has no complete run that is older than 20260501T080000Z-0001" in capsys.readouterr().err
+    both = [str(each.layout.root) for each in (first, second)]
+    assert isochron(["report", *both, "--archive", str(tmp_path)]) == Exit.USAGE
+    assert "--archive: only valid with one run" in capsys.readouterr().err
 
 
 def _exports_state_the_forecast(run: RunInputs, jobs: int) -> None:
