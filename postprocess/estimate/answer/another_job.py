@@ -42,8 +42,8 @@ def in_another_job(
     """Return `ANOTHER_JOB_COLUMNS` of an answer.
 
     `launches`: CASE, stack, job, block and value_us of each launch; `comparisons`: those of `comparison.csv` that the
-    answer rests on; `ratios`: `JOB_RATIO_COLUMNS`; `pair`: the stacks of its effect; `earlier`: of
-    earlier runs.
+    answer rests on; `ratios`: `JOB_RATIO_COLUMNS`; `pair`: the stacks of its effect; `earlier`: the
+    launches of earlier runs.
     """
     found = forecasts_of(comparisons, ratios)
     held = comparisons.assign(again_low=found[ENDS[0]], again_high=found[ENDS[1]])

@@ -21,8 +21,8 @@ SCREENED_COLUMNS = {
     "seconds": "that the turns of both stacks took in a block",
     "unverified_seconds": "that they take without the verification of the data",
 }
-#: What a turn takes without the verification: its repetitions so many times, of which the second stage warms up with
-#: more at large sizes, and so many µs.
+#: What a turn is taken to last without the verification: twice its repetitions, since the second stage warms up with
+#: more of them at large sizes, and 1 ms.
 _TIMES, _TURN_US = 2, 1e3
 
 

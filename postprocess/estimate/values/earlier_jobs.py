@@ -7,6 +7,7 @@ lend each other their spread all the same, so that a version that is new has one
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -31,14 +32,14 @@ class EarlierJobs:
 
     def times(self, cases: pd.DataFrame) -> Earlier:
         """Return what is known of the times of these cases (RESULT_KEY)."""
-        rows = self.launches.assign(stack=self.launches["stack"] + "@" + self.launches["mpi_version"])
-        return _earlier(rows.rename(columns={"value_us": "value"}), self._named(cases, ["stack"]), RESULT_KEY)
+        return _earlier(
+            self._of_versions.rename(columns={"value_us": "value"}), self._named(cases, ["stack"]), RESULT_KEY
+        )
 
     def ratios(self, cases: pd.DataFrame) -> Earlier:
         """Return what is known of the ratios within a job of these cases (CASE, baseline and candidate)."""
-        rows = self.launches.assign(stack=self.launches["stack"] + "@" + self.launches["mpi_version"])
         frames = []
-        for run, part in rows.groupby("run_id", sort=False):
+        for run, part in self._of_versions.groupby("run_id", sort=False):
             pairs = list(combinations(sorted(part["stack"].unique()), 2))
             frames.append(ratios_of_blocks(part, CASE, "stack", pairs).assign(run_id=run))
         named = self._named(cases, PAIR)
@@ -51,6 +52,11 @@ class EarlierJobs:
         known &= self.launches["mpi_version"] == self.launches["stack"].map(self.versions)
         for _, part in self.launches[known].groupby("run_id", sort=False):
             yield part
+
+    @cached_property
+    def _of_versions(self) -> pd.DataFrame:
+        """The launches, their stacks named with their versions."""
+        return self.launches.assign(stack=self.launches["stack"] + "@" + self.launches["mpi_version"])
 
     def _named(self, cases: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
         """Return cases whose stacks are named with their versions."""
